@@ -1,0 +1,46 @@
+# Two commands: `make run` and `make test`. Both set up what they need.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CORES ?= all
+
+.PHONY: help setup run test check benchmark clean
+
+help:
+	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
+	@echo "make test       install what is needed, then run the whole test suite"
+	@echo "make check      formatting, linting and types"
+	@echo "make benchmark  measure the prefix sharing of the transformers engine"
+	@echo "make clean      delete results and logs (the answers of models too)"
+
+setup: $(VENV)/installed
+
+$(VENV)/installed: requirements.lock requirements-nodeps.lock
+	@$(PYTHON) -c "import sys; v = sys.version_info[:2]; \
+	    sys.exit(None if (3, 11) <= v <= (3, 13) else 'Python 3.11, 3.12 or 3.13 is needed, this is %d.%d; name one: make PYTHON=python3.12 run' % v)"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-nodeps.lock
+	@touch $@
+
+run: setup
+	$(BIN)/snakemake --cores $(CORES)
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+benchmark: setup results/models/smollm2_135m
+	$(BIN)/python benchmarks/prefix_sharing.py --model results/models/smollm2_135m
+
+results/models/smollm2_135m: | setup
+	$(BIN)/snakemake --cores 1 $@
+
+clean:
+	rm -rf results logs

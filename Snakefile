@@ -1,0 +1,38 @@
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+# A configuration given on the command line stands alone: merged with the default, keys that it
+# leaves out would silently come from there.
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/data.smk"
+include: "rules/synthesis.smk"
+include: "rules/prompts.smk"
+include: "rules/inference.smk"
+include: "rules/baselines.smk"
+include: "rules/scoring.smk"
+include: "rules/rq1.smk"
+include: "rules/rq2.smk"
+include: "rules/rq3.smk"
+include: "rules/rq4.smk"
+include: "rules/rq6.smk"
+include: "rules/rq7.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/scores.parquet",
+        [artifacts(question) for question in GRID.questions],
+
+
+onsuccess:
+    print(
+        "\nDone. Tables and figures: results/rq*/, all scores: results/scores.parquet\n"
+    )

@@ -1,0 +1,81 @@
+"""Raw files, prepared tables, splits and draws of examples."""
+
+
+rule download:
+    output:
+        directory("results/datasets/{dataset}/raw"),
+    log:
+        "logs/download/{dataset}.log",
+    benchmark:
+        "results/benchmarks/download/{dataset}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        sources=dataset_sources,
+        mirror=str(MIRROR) if MIRROR else None,
+        code=code("download.py", "core"),
+    message:
+        "Fetch the raw files of {wildcards.dataset}"
+    script:
+        "../workflow/scripts/download.py"
+
+
+rule prepare:
+    input:
+        raw="results/datasets/{dataset}/raw",
+    output:
+        table="results/datasets/{dataset}/table.parquet",
+    log:
+        "logs/prepare/{dataset}.log",
+    benchmark:
+        "results/benchmarks/prepare/{dataset}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        entry=dataset_entry,
+        code=code("prepare.py", "core"),
+    message:
+        "Prepare the table of {wildcards.dataset}"
+    script:
+        "../workflow/scripts/prepare.py"
+
+
+rule split:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+    output:
+        split="results/datasets/{dataset}/split.parquet",
+    log:
+        "logs/split/{dataset}.log",
+    benchmark:
+        "results/benchmarks/split/{dataset}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        test_rows=config.get("test_rows"),
+        code=code("split.py", "core"),
+    message:
+        "Split {wildcards.dataset} into training and test rows"
+    script:
+        "../workflow/scripts/split.py"
+
+
+rule shots:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+        split="results/datasets/{dataset}/split.parquet",
+    output:
+        shots="results/datasets/{dataset}/shots_k{k}.parquet",
+    log:
+        "logs/shots/{dataset}_k{k}.log",
+    benchmark:
+        "results/benchmarks/shots/{dataset}_k{k}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        seeds=draw_seeds,
+        code=code("shots.py", "core"),
+    message:
+        "Draw {wildcards.k} examples of {wildcards.dataset} per seed"
+    script:
+        "../workflow/scripts/shots.py"

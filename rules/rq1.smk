@@ -1,0 +1,45 @@
+"""RQ1: How competitive are language models in zero-shot classification?"""
+
+
+rule rq1_table2:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        table_files("rq1", "table2"),
+    log:
+        "logs/rq1_table2.log",
+    benchmark:
+        "results/benchmarks/rq1_table2.tsv"
+    params:
+        module="tabbench.tables.rq1",
+        name="table2",
+        arguments=dict(models=titles(), baselines=baseline_titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq1"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Table II: zero-shot ROC-AUC by group of datasets"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq1_figure6:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "figure6"),
+    log:
+        "logs/rq1_figure6.log",
+    benchmark:
+        "results/benchmarks/rq1_figure6.tsv"
+    params:
+        module="tabbench.figures.rq1",
+        name="figure6",
+        arguments=dict(models=titles(), baselines=baseline_titles(), mode=GRID.main_mode),
+        code=code("figure.py", "core", ["tabbench.figures.rq1"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 6: zero-shot ROC-AUC by domain"
+    script:
+        "../workflow/scripts/figure.py"

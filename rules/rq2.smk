@@ -1,0 +1,45 @@
+"""RQ2: How much of zero-shot performance comes from the prompt?"""
+
+
+rule rq2_table6:
+    input:
+        scores="results/rq2/scores.parquet",
+    output:
+        table_files("rq2", "table6"),
+    log:
+        "logs/rq2_table6.log",
+    benchmark:
+        "results/benchmarks/rq2_table6.tsv"
+    params:
+        module="tabbench.tables.rq2",
+        name="table6",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq2"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Table VI: zero-shot ROC-AUC by context"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq2_figure9:
+    input:
+        scores="results/rq2/scores.parquet",
+    output:
+        figure_files("rq2", "figure9"),
+    log:
+        "logs/rq2_figure9.log",
+    benchmark:
+        "results/benchmarks/rq2_figure9.tsv"
+    params:
+        module="tabbench.figures.rq2",
+        name="figure9",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("figure.py", "core", ["tabbench.figures.rq2"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 9: zero-shot ROC-AUC by context"
+    script:
+        "../workflow/scripts/figure.py"

@@ -1,0 +1,46 @@
+"""RQ3: Do language models use labelled examples?"""
+
+
+rule rq3_table7:
+    input:
+        scores="results/rq3/scores.parquet",
+        tests="results/rq3/gains.parquet",
+    output:
+        table_files("rq3", "table7"),
+    log:
+        "logs/rq3_table7.log",
+    benchmark:
+        "results/benchmarks/rq3_table7.tsv"
+    params:
+        module="tabbench.tables.rq3",
+        name="table7",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq3"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Table VII: ROC-AUC by number of examples"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq3_figure10:
+    input:
+        scores="results/rq3/scores.parquet",
+    output:
+        figure_files("rq3", "figure10"),
+    log:
+        "logs/rq3_figure10.log",
+    benchmark:
+        "results/benchmarks/rq3_figure10.tsv"
+    params:
+        module="tabbench.figures.rq3",
+        name="figure10",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("figure.py", "core", ["tabbench.figures.rq3"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 10: ROC-AUC by number of examples"
+    script:
+        "../workflow/scripts/figure.py"

@@ -1,0 +1,45 @@
+"""RQ4: How does context trade off against examples?"""
+
+
+rule rq4_table8:
+    input:
+        scores="results/rq4/scores.parquet",
+    output:
+        table_files("rq4", "table8"),
+    log:
+        "logs/rq4_table8.log",
+    benchmark:
+        "results/benchmarks/rq4_table8.tsv"
+    params:
+        module="tabbench.tables.rq4",
+        name="table8",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq4"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Table VIII: gap between most and least context by number of examples"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq4_figure2:
+    input:
+        scores="results/rq4/scores.parquet",
+    output:
+        figure_files("rq4", "figure2"),
+    log:
+        "logs/rq4_figure2.log",
+    benchmark:
+        "results/benchmarks/rq4_figure2.tsv"
+    params:
+        module="tabbench.figures.rq4",
+        name="figure2",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("figure.py", "core", ["tabbench.figures.rq4"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 2: ROC-AUC by context and number of examples"
+    script:
+        "../workflow/scripts/figure.py"

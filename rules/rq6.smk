@@ -1,0 +1,67 @@
+"""RQ6: How does the complexity of a dataset limit language models?"""
+
+
+rule rq6_table10:
+    input:
+        scores="results/rq6/scores.parquet",
+    output:
+        table_files("rq6", "table10"),
+    log:
+        "logs/rq6_table10.log",
+    benchmark:
+        "results/benchmarks/rq6_table10.tsv"
+    params:
+        module="tabbench.tables.rq6",
+        name="table10",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq6"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Table X: ROC-AUC on the complexity grid"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq6_figure30:
+    input:
+        scores="results/rq6/scores.parquet",
+    output:
+        figure_files("rq6", "figure30"),
+    log:
+        "logs/rq6_figure30.log",
+    benchmark:
+        "results/benchmarks/rq6_figure30.tsv"
+    params:
+        module="tabbench.figures.rq6",
+        name="figure30",
+        arguments=dict(baselines=baseline_titles()),
+        code=code("figure.py", "core", ["tabbench.figures.rq6"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 30: the strongest baseline on the complexity grid"
+    script:
+        "../workflow/scripts/figure.py"
+
+
+rule rq6_figure31:
+    input:
+        tests="results/rq6/gains.parquet",
+    output:
+        figure_files("rq6", "figure31"),
+    log:
+        "logs/rq6_figure31.log",
+    benchmark:
+        "results/benchmarks/rq6_figure31.tsv"
+    params:
+        module="tabbench.figures.rq6",
+        name="figure31",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("figure.py", "core", ["tabbench.figures.rq6"]),
+    conda:
+        "../envs/core.yaml"
+    message:
+        "Figure 31: significance of the gain over zero-shot by level"
+    script:
+        "../workflow/scripts/figure.py"

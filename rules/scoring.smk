@@ -1,0 +1,63 @@
+"""Metrics per cell and tests per dataset, for one research question or for everything."""
+
+
+rule score:
+    input:
+        predictions=question_predictions,
+        splits=lambda w: splits_of(GRID.question_suites(w.rq)),
+    output:
+        scores="results/{rq}/scores.parquet",
+    log:
+        "logs/score/{rq}.log",
+    benchmark:
+        "results/benchmarks/score/{rq}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
+        code=code("score.py", "core"),
+    message:
+        "Score the cells of {wildcards.rq}"
+    script:
+        "../workflow/scripts/score.py"
+
+
+rule score_all:
+    input:
+        predictions=all_predictions,
+        splits=splits_of(("core", "new", "mlp")),
+    output:
+        scores="results/scores.parquet",
+    log:
+        "logs/score_all.log",
+    benchmark:
+        "results/benchmarks/score_all.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        facts=dataset_facts(GRID.in_suites(("core", "new", "mlp"))),
+        code=code("score.py", "core"),
+    message:
+        "Score every cell"
+    script:
+        "../workflow/scripts/score.py"
+
+
+rule gains:
+    input:
+        predictions=lambda w: prediction_files(w.rq),
+    output:
+        tests="results/{rq}/gains.parquet",
+    log:
+        "logs/gains/{rq}.log",
+    benchmark:
+        "results/benchmarks/gains/{rq}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
+        code=code("gains.py", "core"),
+    message:
+        "Test the gains over zero-shot of {wildcards.rq}"
+    script:
+        "../workflow/scripts/gains.py"

@@ -1,0 +1,25 @@
+"""Tables that are made, not downloaded: the MLP-prior complexity grid (Table XV)."""
+
+
+rule mlp_table:
+    output:
+        table="results/datasets/{dataset}/table.parquet",
+    log:
+        "logs/mlp_table/{dataset}.log",
+    benchmark:
+        "results/benchmarks/mlp_table/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=r"mlp\d+_t\d+",
+    conda:
+        "../envs/transformers.yaml"
+    params:
+        table=mlp_table,
+        rows=config["mlp"]["rows"],
+        code=code("mlp_table.py", "transformers"),
+    message:
+        "Make table {wildcards.dataset} of the complexity grid"
+    script:
+        "../workflow/scripts/mlp_table.py"
+
+
+ruleorder: mlp_table > prepare

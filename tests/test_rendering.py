@@ -1,0 +1,125 @@
+"""From prompts to text and tokens, and the tokens of labels."""
+
+import pytest
+from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
+
+from tabbench.engines.base import Prompt
+from tabbench.engines.rendering import (
+    Renderer,
+    chat_messages,
+    completion_text,
+    label_tokens,
+    leaves_thinking_on,
+    template_hash,
+)
+from tabbench.errors import TabBenchError
+
+PROMPT = Prompt("Be brief.", "a = 1. Answer is 0\n", "a = 2. Answer is ")
+
+
+def test_completion_keeps_the_cue_and_its_space() -> None:
+    assert completion_text(PROMPT) == "Be brief.\n\na = 1. Answer is 0\na = 2. Answer is "
+    assert completion_text(Prompt("", "p", "q ")) == "pq "
+
+
+def test_completion_takes_braces_as_they_are() -> None:
+    assert completion_text(Prompt("{system}", "{0}", "{}")) == "{system}\n\n{0}{}"
+
+
+def test_chat_messages() -> None:
+    user = "a = 1. Answer is 0\na = 2. Answer is"
+    assert chat_messages(PROMPT) == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": user},
+    ]
+    folded = chat_messages(PROMPT, system_role=False)
+    assert folded == [{"role": "user", "content": f"Be brief.\n\n{user}"}]
+
+
+@pytest.mark.parametrize("style", ["completion", "chat"])
+def test_exactly_one_bos(style: str) -> None:
+    tokenizer = byte_tokenizer([], chat_template=CHAT_TEMPLATE)
+    renderer = Renderer(tokenizer, style)
+    (tokens,) = renderer.tokens([renderer.text(PROMPT)])
+    assert tokens.count(tokenizer.bos_token_id) == 1
+    assert tokens[0] == tokenizer.bos_token_id
+
+
+def test_chat_uses_the_models_template_and_its_arguments() -> None:
+    template = CHAT_TEMPLATE + "{% if not enable_thinking %}<think></think>{% endif %}"
+    tokenizer = byte_tokenizer([], chat_template=template)
+    text = Renderer(tokenizer, "chat", {"enable_thinking": False}).text(PROMPT)
+    assert text == (
+        "<s>[system]Be brief.\n[user]a = 1. Answer is 0\na = 2. Answer is\n"
+        "[assistant]<think></think>"
+    )
+
+
+def test_chat_needs_a_template() -> None:
+    with pytest.raises(TabBenchError, match="style: completion"):
+        Renderer(byte_tokenizer([]), "chat")
+
+
+@pytest.mark.parametrize(
+    ("text", "template", "arguments", "on"),
+    [
+        ("[assistant]", "plain", {}, False),
+        ("[assistant]<think>\n", "plain", {}, True),
+        ("[assistant]<think>\n</think>\n", "plain", {}, False),
+        ("[assistant]", "{% if enable_thinking %}", {}, True),
+        ("[assistant]", "{% if enable_thinking %}", {"enable_thinking": True}, True),
+        ("[assistant]", "{% if enable_thinking %}", {"enable_thinking": False}, False),
+    ],
+)
+def test_thinking_is_noticed(
+    text: str, template: str, arguments: dict[str, object], on: bool
+) -> None:
+    assert leaves_thinking_on(text, template, arguments) is on
+
+
+def test_forward_scoring_refuses_thinking() -> None:
+    tokenizer = byte_tokenizer([], chat_template=CHAT_TEMPLATE + "<think>")
+    renderer = Renderer(tokenizer, "chat")
+    with pytest.raises(TabBenchError, match="thinking off"):
+        renderer.refuse_thinking(renderer.text(PROMPT))
+    Renderer(tokenizer, "completion").refuse_thinking("<think>")
+
+
+def pieces(tokenizer, tokens: list[int]) -> str:  # type: ignore[no-untyped-def]
+    return "|".join(tokenizer.convert_ids_to_tokens(tokens))
+
+
+def derive(merges: list[tuple[str, str]], text: str, labels: tuple[str, str]) -> tuple[str, ...]:
+    """Context and labels as readable tokens."""
+    tokenizer = byte_tokenizer(merges)
+    (found,) = label_tokens(Renderer(tokenizer, "completion").tokens, [text], labels)
+    return tuple(pieces(tokenizer, tokens) for tokens in (found.context, *found.labels))
+
+
+def test_labels_of_one_token() -> None:
+    assert derive([], "is ", ("0", "1")) == ("<s>|i|s|Ġ", "0", "1")
+
+
+def test_a_label_that_takes_the_space_leaves_it_out_of_the_context() -> None:
+    merges = [("Ġ", "0"), ("Ġ", "1")]
+    assert derive(merges, "is ", ("0", "1")) == ("<s>|i|s", "Ġ0", "Ġ1")
+
+
+def test_a_label_that_merges_alone_makes_the_other_longer() -> None:
+    assert derive([("Ġ", "0")], "is ", ("0", "1")) == ("<s>|i|s", "Ġ0", "Ġ|1")
+
+
+def test_labels_of_several_tokens() -> None:
+    assert derive([], "is ", ("no", "yes")) == ("<s>|i|s|Ġ", "n|o", "y|e|s")
+
+
+def test_a_label_that_begins_another_is_refused() -> None:
+    with pytest.raises(TabBenchError, match="told apart"):
+        derive([], "is ", ("1", "10"))
+
+
+def test_template_hash() -> None:
+    chat = Renderer(byte_tokenizer([], chat_template=CHAT_TEMPLATE), "chat")
+    assert chat.template == template_hash(CHAT_TEMPLATE)
+    assert len(chat.template) == 12
+    assert chat.template != Renderer(byte_tokenizer([]), "completion").template

@@ -1,0 +1,269 @@
+"""Tables: right cells from right rows, dashes for what was not run, files that can be read."""
+
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from score_frames import gains_frame, grid, scores_frame
+
+from tabbench.errors import TabBenchError
+from tabbench.names import POOREST, RICHEST
+from tabbench.tables import rq1, rq2, rq3, rq4, rq6, rq7
+from tabbench.tables.writer import (
+    Table,
+    escape_latex,
+    p_value,
+    plus_minus,
+    to_latex,
+    to_markdown,
+    write_table,
+)
+
+MODELS = {"small": "Small-1B", "large": "Large-14B", "absent": "Absent-9B"}
+BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
+DATASETS = ("diabetes", "credit", "kc1", "tae")
+
+
+@pytest.fixture(scope="module")
+def scores() -> pd.DataFrame:
+    """Return two models on three suites; tae stops at 4 shots."""
+    models = ["small", "large"]
+    core = grid(models, DATASETS)
+    core = core[(core["dataset"] != "tae") | (core["k"] <= 4)]
+    mlp = grid(models, [f"mlp{level}_t{t}" for level in (0, 9, 2) for t in range(2)], suite="mlp")
+    new = grid(models, ["reading", "stars"], suite="new", seed=5)
+    return pd.concat([core, new, mlp], ignore_index=True)
+
+
+def numbers(table: Table, **key: object) -> pd.Series:
+    """Return the one row of ``numbers`` with this key."""
+    rows = table.numbers
+    for name, value in key.items():
+        rows = rows[rows[name] == value]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def test_every_table_says_what_it_rests_on(scores: pd.DataFrame) -> None:
+    for table in (
+        rq1.table2(scores, MODELS, BASELINES),
+        rq2.table6(scores, MODELS),
+        rq3.table7(scores, gains_frame(scores), MODELS),
+        rq4.table8(scores, MODELS),
+        rq6.table10(scores, MODELS),
+        rq7.table11(scores, MODELS),
+    ):
+        notes = "\n".join(table.notes)
+        for word in (
+            "ROC-AUC is plain",
+            "± is",
+            "engine transformers, style completion, dtype float32, template 0123456789ab",
+            "invalid answers 2.0%",
+            "median label mass 0.90",
+            "test rows: 100 of 256 (capped)",
+            "serialization: feat_val",
+            "mode: ",
+            "n = ",
+            "Absent-9B: not run (–)",
+        ):
+            assert word in notes, (table.caption, word)
+        assert {len(row) for row in table.rows} == {len(table.header)}
+        columns = [index for index, name in enumerate(table.header) if "Absent" in name]
+        for row in table.rows:
+            cells = row[1:] if row[0].startswith("Absent") else [row[index] for index in columns]
+            assert set(cells) <= {"–", "0-shot", "64-shot"}
+
+
+def test_table2_compares_same_datasets_and_names_the_strongest_baseline(
+    scores: pd.DataFrame,
+) -> None:
+    table = rq1.table2(scores, MODELS, BASELINES)
+    assert table.header[1:] == (*MODELS.values(), "Logistic regression (16-shot)")
+    assert [row[0] for row in table.rows] == ["All (n = 5)", "Classic (n = 3)", "New (n = 2)"]
+    mine = scores[
+        (scores["model"] == "small")
+        & (scores["mode"] == "generation")
+        & (scores["prompt"] == "contextual")
+        & (scores["serialization"] == "feat_val")
+        & (scores["k"] == 0)
+        & scores["dataset"].isin(["diabetes", "credit", "kc1"])
+    ]
+    assert numbers(table, group="Classic", model="small")["mean"] == mine["roc_auc"].mean()
+    notes = "\n".join(table.notes)
+    assert "left out, as a column lacks them: tae" in notes
+    assert "TabPFN is absent" in notes
+
+
+def test_table2_falls_back_to_the_largest_shots_and_knows_a_fitted_tabpfn(
+    scores: pd.DataFrame,
+) -> None:
+    few = scores[(scores["mode"] != "fit") | (scores["k"] == 4)]
+    assert "Logistic regression (4-shot)" in rq1.table2(few, MODELS, BASELINES).header
+    none = scores[scores["mode"] != "fit"]
+    assert rq1.table2(none, MODELS, BASELINES).header == ("Dataset group", *MODELS.values())
+    renamed = scores.assign(model=scores["model"].replace("forest", "tabpfn"))
+    notes = "\n".join(rq1.table2(renamed, MODELS, {**BASELINES, "tabpfn": "TabPFN"}).notes)
+    assert "TabPFN is absent" not in notes
+
+
+def test_table6_compares_a_models_configurations_on_shared_datasets(scores: pd.DataFrame) -> None:
+    gap = (scores["dataset"] == "kc1") & (scores["model"] == "small")
+    gap &= (scores["prompt"] == "context_free") & (scores["k"] == 0)
+    table = rq2.table6(scores[~gap], MODELS)
+    assert table.rows[0][0] == "NoCols-NoContext"
+    assert table.rows[-1][0] == "Cols-Context"
+    richest = numbers(table, configuration="Cols-Context", model="small")
+    assert richest["datasets"] == "credit; diabetes; tae"
+    assert numbers(table, configuration="Cols-Context", model="large")["n_datasets"] == 4
+
+
+def test_table7_has_gains_beside_scores_and_says_where_datasets_stop(scores: pd.DataFrame) -> None:
+    table = rq3.table7(scores, gains_frame(scores), MODELS)
+    assert table.header == ("Model", "0-shot", "4-shot", "16-shot", "64-shot")
+    gain = dict(zip(table.header, table.rows[1], strict=True))
+    assert gain["Model"] == "Small-1B, gain"
+    assert gain["0-shot"] == "–"
+    assert gain["64-shot"].startswith("+")
+    assert gain["64-shot"].endswith("n = 3)")
+    row = numbers(table, model="small", k=64)
+    assert (row["n_datasets"], row["n_tests"]) == (3, 3)
+    assert "Small-1B 64-shot: 3 (without tae)" in "\n".join(table.notes)
+    untested = rq3.table7(scores, gains_frame(scores).iloc[:0], MODELS)
+    assert set(untested.rows[1][1:]) == {"–"}
+
+
+def test_table8_is_richest_minus_poorest(scores: pd.DataFrame) -> None:
+    table = rq4.table8(scores, MODELS)
+    sides = []
+    for one in (RICHEST, POOREST):
+        side = scores[
+            (scores["suite"] == "core")
+            & (scores["model"] == "large")
+            & (scores["mode"] == "generation")
+            & (scores["prompt"] == one.prompt)
+            & (scores["serialization"] == one.serialization)
+            & (scores["k"] == 16)
+        ]
+        sides.append(side.groupby("dataset")["roc_auc"].mean())
+    delta = (sides[0] - sides[1]).mean()
+    row = numbers(table, model="large", k=16)
+    assert row["mean"] == pytest.approx(delta)
+    assert row["n_datasets"] == 3
+    assert table.rows[1][3].startswith(plus_minus(delta, signed=True))
+
+
+def test_table10_orders_levels_by_difficulty(scores: pd.DataFrame) -> None:
+    table = rq6.table10(scores, MODELS, shots=(0, 16))
+    assert [row[0] for row in table.rows] == ["MLP-0", "MLP-2", "MLP-9"]
+    assert table.header[:3] == ("Level", "Small-1B 0-shot", "Small-1B 16-shot")
+    assert numbers(table, level="MLP-9", model="small", k=16)["n_datasets"] == 2
+
+
+def test_table11_pairs_the_modes_and_measures_their_time(scores: pd.DataFrame) -> None:
+    gap = (scores["dataset"] == "kc1") & (scores["mode"] == "forward")
+    gap |= (scores["model"] == "large") & (scores["mode"] == "forward")
+    table = rq7.table11(scores[~gap], MODELS)
+    row = dict(zip(table.header, table.rows[0], strict=True))
+    assert (row["Shots"], row["n"], row["Ratio"], row["Completion tokens"]) == (
+        "0-shot",
+        "5",
+        "1.50",
+        "3.0",
+    )
+    both = {
+        mode: numbers(table, model="small", k=64, mode=mode) for mode in ("generation", "forward")
+    }
+    delta = numbers(table, model="small", k=64, mode="forward - generation")
+    assert delta["mean"] == pytest.approx(both["forward"]["mean"] - both["generation"]["mean"])
+    assert both["forward"]["datasets"] == both["generation"]["datasets"]
+    large = dict(zip(table.header, table.rows[2], strict=True))
+    assert large["Generation"] != "–"
+    assert large["Forward"] == large["Δ"] == large["Ratio"] == "–"
+
+
+def test_undefined_values_are_dashes_and_counted(scores: pd.DataFrame) -> None:
+    nothing = scores.assign(roc_auc=float("nan"))
+    for table in (
+        rq1.table2(nothing, MODELS, {}),
+        rq2.table6(nothing, MODELS),
+        rq4.table8(nothing, MODELS),
+        rq6.table10(nothing, MODELS),
+    ):
+        assert {text for row in table.rows for text in row[1:]} == {"–"}
+        assert "cells (dataset, seed) have no ROC-AUC" in "\n".join(table.notes)
+    assert rq7.table11(nothing, MODELS).rows[0][2:6] == ("–", "–", "–", "–")
+
+
+def test_mixed_engines_and_empty_requests_are_errors(scores: pd.DataFrame) -> None:
+    mixed = scores.copy()
+    mixed.loc[mixed["dataset"] == "kc1", "engine"] = "vllm"
+    with pytest.raises(TabBenchError, match=r"Small-1B.*engine transformers and vllm"):
+        rq2.table6(mixed, MODELS)
+    with pytest.raises(TabBenchError, match="guessing"):
+        rq2.table6(scores, MODELS, mode="guessing")
+
+
+def test_test_rows_are_listed_where_they_differ() -> None:
+    frame = scores_frame([{}, {"dataset": "tae", "n": 51, "test_rows": 51, "capped": False}])
+    note = rq3.table7(frame, gains_frame(frame), {"small": "Small"}).notes[-1]
+    assert note == "test rows: diabetes 100 of 256 (capped), tae 51"
+
+
+def test_files_hold_raw_numbers_and_readable_text(scores: pd.DataFrame, tmp_path: Path) -> None:
+    table = rq2.table6(scores, {"small": "Small_1B & 50 %"})
+    paths = {name: tmp_path / "new" / f"table.{name}" for name in ("csv", "md", "tex")}
+    write_table(table, **paths)
+    raw = pd.read_csv(paths["csv"])
+    pd.testing.assert_series_equal(raw["mean"], table.numbers["mean"], check_exact=True)
+    lines = paths["md"].read_text(encoding="utf-8").splitlines()
+    grid_lines = [line for line in lines if line.startswith("|")]
+    parsed = pd.read_csv(StringIO("\n".join(grid_lines)), sep="|").iloc[1:, 1:-1]
+    assert parsed.shape == (4, 2)
+    tex = paths["tex"].read_text(encoding="utf-8")
+    assert r"Small\_1B \& 50 \%" in tex
+    assert tex.count(r"\\" + "\n") == 5
+    assert tex.isascii()
+
+
+@given(st.text(alphabet=st.sampled_from("\\&%$#_{}~^<>±−Δ×²–ab ")))
+def test_latex_has_no_bare_command_characters(text: str) -> None:
+    escaped = escape_latex(text)
+    assert escaped.isascii()
+    rest = escaped
+    for known in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}"):
+        rest = rest.replace(known, "")
+    for known in ("$<$", "$>$", r"$\pm$", "$-$", r"$\Delta$", r"$\times$", "$^2$"):
+        rest = rest.replace(known, "")
+    for character in "&%$#_{}":
+        rest = rest.replace("\\" + character, "")
+    assert set(rest) <= set("ab -")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((0.7124, 0.0101), "0.712 ± 0.010"),
+        ((0.7, float("nan")), "0.700"),
+        ((float("nan"), 0.1), "–"),
+        ((0.03, 0.001, 3, True), "+0.030 ± 0.001"),
+        ((-0.03, 0.001, 2), "−0.03 ± 0.00"),
+    ],
+)
+def test_plus_minus(arguments: tuple[float, ...], text: str) -> None:
+    assert plus_minus(*arguments) == text  # type: ignore[arg-type]
+
+
+def test_p_values_are_never_zero() -> None:
+    assert p_value(0.04, -1.4) == "p = 0.040"
+    assert p_value(3e-7, -6.5) == "p = 3e-07"
+    assert p_value(0.0, -412.4) == "p = 1e-412"
+    assert p_value(float("nan"), float("nan")) == "p –"
+
+
+def test_a_pipe_in_a_name_does_not_break_the_grid() -> None:
+    table = Table("c", ("a|b", "x"), (("r|s", "1"),), pd.DataFrame(), ())
+    assert r"| r\|s | 1 |" in to_markdown(table)
+    assert to_latex(table).count(" & ") == 2

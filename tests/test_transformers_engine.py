@@ -1,0 +1,387 @@
+"""The transformers engine against one plain pass per prompt, on a tiny and on the real model."""
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from fixtures_model import SMOLLM2_SHA256, TINY_SIZES, byte_tokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
+
+from tabbench.engines import attention, packed_model
+from tabbench.engines.base import Answer, Batch, Generation, LabelScore, Mode, Prompt, Request
+from tabbench.engines.decoding import LabelPairs, Stream
+from tabbench.engines.rendering import Renderer, Style, label_tokens
+from tabbench.engines.transformers import TransformersEngine
+from tabbench.errors import TabBenchError
+from tabbench.gguf import convert
+
+pytest_plugins = ("fixtures_model",)
+
+TOLERANCE = 1e-4
+
+
+def row(rng: random.Random) -> str:
+    colour = rng.choice(["red", "green", "ultramarine"])
+    return f"x = {rng.randint(-99, 99)}, c = {colour}. Answer is "
+
+
+def prompts(count: int, shots: int = 3, seed: int = 0, system: str = "Be brief.") -> list[Prompt]:
+    rng = random.Random(seed)
+    examples = "".join(f"{row(rng)}{label % 2}\n" for label in range(shots))
+    return [Prompt(system, f"Is it 0 or 1?\n{examples}", row(rng)) for _ in range(count)]
+
+
+def requests(mode: Mode, asked: Sequence[Prompt]) -> list[Request]:
+    return [Request(mode, prompt) for prompt in asked]
+
+
+def answers(engine: TransformersEngine, asked: Sequence[Request]) -> list[Answer]:
+    by_index: dict[int, Answer] = {}
+    for batch in engine.batches(asked):
+        by_index.update(zip(batch.indices, engine.answer(batch), strict=True))
+    assert sorted(by_index) == list(range(len(asked)))
+    return [by_index[index] for index in range(len(asked))]
+
+
+def content(answer: Answer) -> tuple[object, ...]:
+    """All of an answer but the time."""
+    fields = vars(answer)
+    return tuple(fields[name] for name in fields if name != "seconds")
+
+
+class Plain:
+    """One plain pass per prompt, by transformers alone."""
+
+    def __init__(self, folder: Path, style: Style = "completion") -> None:
+        self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self.renderer = Renderer(self.tokenizer, style)
+
+    @torch.inference_mode()
+    def score(self, prompt: Prompt) -> tuple[float, float]:
+        (found,) = label_tokens(self.renderer.tokens, [self.renderer.text(prompt)])
+        zero, one = (self._logp(found.context, label) for label in found.labels)
+        return zero, one
+
+    def _logp(self, context: list[int], label: list[int]) -> float:
+        logps = self.model(input_ids=torch.tensor([context + label])).logits[0].log_softmax(-1)
+        places = range(len(context) - 1, len(context) + len(label) - 1)
+        return sum(float(logps[at, token]) for at, token in zip(places, label, strict=True))
+
+    def generate(self, prompt: Prompt, max_new_tokens: int) -> str:
+        ids = torch.tensor(self.renderer.tokens([self.renderer.text(prompt)]))
+        whole = self.model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            do_sample=False,
+            max_new_tokens=max_new_tokens,
+        )
+        ends = self.model.generation_config.eos_token_id
+        ends = [ends] if isinstance(ends, int) else ends
+        new = [token for token in whole[0, ids.shape[1] :].tolist() if token not in ends]
+        return str(self.tokenizer.decode(new, skip_special_tokens=True))
+
+
+def assert_scores_equal(
+    found: Sequence[Answer], plain: Plain, asked: Sequence[Prompt], tolerance: float = TOLERANCE
+) -> None:
+    for answer, prompt in zip(found, asked, strict=True):
+        assert isinstance(answer, LabelScore)
+        expected = torch.tensor(plain.score(prompt)).exp()
+        got = torch.tensor([answer.logp_0, answer.logp_1]).exp()
+        assert torch.allclose(got, expected, rtol=0, atol=tolerance)
+
+
+# The tiny model ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", ["completion", "chat"])
+@pytest.mark.parametrize("pack_tokens", [1, 60, 10_000])
+def test_scores_equal_a_plain_pass(tiny_model: Path, style: Style, pack_tokens: int) -> None:
+    asked = prompts(7)
+    engine = TransformersEngine(tiny_model, style=style, pack_tokens=pack_tokens)
+    found = answers(engine, requests("forward", asked))
+    assert len({content(answer) for answer in found}) == len(asked)
+    assert_scores_equal(found, Plain(tiny_model, style), asked, 1e-5)
+
+
+def test_one_prompt_and_equal_prompts(tiny_model: Path) -> None:
+    (prompt,) = prompts(1)
+    plain = Plain(tiny_model)
+    for asked in ([prompt], [prompt] * 3):
+        found = answers(
+            TransformersEngine(tiny_model, style="completion"), requests("forward", asked)
+        )
+        assert_scores_equal(found, plain, asked, 1e-5)
+
+
+def test_order_does_not_matter(tiny_model: Path) -> None:
+    asked = prompts(6)
+    shuffled = random.Random(1).sample(asked, len(asked))
+    engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+    plain = Plain(tiny_model)
+    assert_scores_equal(answers(engine, requests("forward", shuffled)), plain, shuffled, 1e-5)
+
+
+def test_long_prefixes_are_computed_in_chunks(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed_model, "PREFIX_CHUNK", 16)
+    asked = prompts(3)
+    found = answers(TransformersEngine(tiny_model, style="completion"), requests("forward", asked))
+    assert_scores_equal(found, Plain(tiny_model), asked, 1e-5)
+
+
+def test_the_masked_way_equals_the_split_one(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other devices than the CPU have no kernel that gives the log-sum-exp."""
+    asked = prompts(5)
+    both = requests("forward", asked) + requests("generation", asked)
+    split = answers(TransformersEngine(tiny_model, style="completion"), both)
+    monkeypatch.setattr(attention, "_split", lambda *args: attention._masked(*args, None))
+    masked = answers(TransformersEngine(tiny_model, style="completion"), both)
+    for one, other in zip(split, masked, strict=True):
+        if isinstance(one, LabelScore) and isinstance(other, LabelScore):
+            assert one.logp_0 == pytest.approx(other.logp_0, abs=1e-4)
+        elif isinstance(one, Generation) and isinstance(other, Generation):
+            assert one.text == other.text
+
+
+@pytest.mark.parametrize("window", [7, 40, 4000])
+def test_sliding_windows(tmp_path: Path, window: int) -> None:
+    tokenizer = byte_tokenizer([])
+    torch.manual_seed(1)
+    config = MistralConfig(vocab_size=len(tokenizer), sliding_window=window, **TINY_SIZES)
+    MistralForCausalLM(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    asked = prompts(4)
+    engine = TransformersEngine(tmp_path, style="completion", pack_tokens=100)
+    plain = Plain(tmp_path)
+    found = answers(engine, requests("forward", asked) + requests("generation", asked))
+    assert_scores_equal(found[:4], plain, asked, 1e-5)
+    for answer, prompt in zip(found[4:], asked, strict=True):
+        assert isinstance(answer, Generation)
+        assert answer.text == plain.generate(prompt, 8)
+
+
+def test_greedy_text_equals_generate(tiny_model: Path) -> None:
+    asked = prompts(8)
+    engine = TransformersEngine(tiny_model, style="completion", max_new_tokens=12, pack_tokens=120)
+    plain = Plain(tiny_model)
+    found = answers(engine, requests("generation", asked))
+    assert any(isinstance(a, Generation) and a.completion_tokens < 12 for a in found)
+    for answer, prompt in zip(found, asked, strict=True):
+        assert isinstance(answer, Generation)
+        assert answer.text == plain.generate(prompt, 12)
+
+
+def test_labels_of_two_tokens_are_scored_over_all(tiny_model: Path, tmp_path: Path) -> None:
+    """ " 0" is one token here and " 1" is two: their contexts end before the space."""
+    model = AutoModelForCausalLM.from_pretrained(tiny_model)
+    model.save_pretrained(tmp_path)
+    # The merged token takes the id of the tiny tokenizer's own first merge.
+    byte_tokenizer([("Ġ", "0")]).save_pretrained(tmp_path)
+    asked = prompts(5)
+    engine = TransformersEngine(tmp_path, style="completion", pack_tokens=90)
+    assert_scores_equal(answers(engine, requests("forward", asked)), Plain(tmp_path), asked, 1e-5)
+
+
+def test_modes_of_a_group_share_the_prefix(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+    computed: list[int] = []
+    compute = engine._model.prefix
+    monkeypatch.setattr(
+        engine._model, "prefix", lambda tokens: computed.append(len(tokens)) or compute(tokens)
+    )
+    asked = prompts(4)
+    batches = list(engine.batches(requests("forward", asked) + requests("generation", asked)))
+    assert len(batches) > 2
+    assert computed == []
+    for batch in batches:
+        engine.answer(batch)
+    assert len(computed) == 1
+
+
+def test_groups_are_consecutive_and_batches_deterministic(tiny_model: Path) -> None:
+    engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+    first, second = prompts(3), prompts(3, seed=1)
+    asked = requests("forward", first) + requests("forward", second) + requests("forward", first)
+    batches = list(engine.batches(asked))
+    assert batches == list(engine.batches(asked))
+    assert [index for batch in batches for index in batch.indices] == list(range(9))
+    for batch in batches:
+        assert len({asked[index].prompt.prefix for index in batch.indices}) == 1
+
+
+def test_skipped_batches_change_no_bit(tiny_model: Path) -> None:
+    asked = prompts(9)
+    both = requests("forward", asked) + requests("generation", asked)
+
+    def run(wanted: int | None) -> dict[int, list[tuple[object, ...]]]:
+        engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+        numbered: list[tuple[int, Batch]] = list(enumerate(engine.batches(both)))
+        return {
+            number: [repr(content(answer)) for answer in engine.answer(batch)]
+            for number, batch in numbered
+            if wanted in (None, number)
+        }
+
+    whole = run(None)
+    assert len(whole) > 4
+    for number in whole:
+        assert run(number)[number] == whole[number]
+
+
+def test_too_long_a_prompt_names_the_request(tiny_model: Path) -> None:
+    asked = requests("forward", prompts(3)) + requests("forward", prompts(2, shots=40))
+    engine = TransformersEngine(tiny_model, style="completion", pack_tokens=100)
+    with pytest.raises(TabBenchError, match=r"request 3: the prompt has \d+ tokens.* 512"):
+        answers(engine, asked)
+
+
+def test_the_answer_needs_room_too(tiny_model: Path) -> None:
+    asked = prompts(1)
+    (length,) = (
+        a.prompt_tokens
+        for a in answers(
+            TransformersEngine(tiny_model, style="completion"), requests("forward", asked)
+        )
+    )
+    engine = TransformersEngine(tiny_model, style="completion", context_length=length + 7)
+    answers(engine, requests("forward", asked))
+    with pytest.raises(TabBenchError, match="and 8 for the answer"):
+        answers(engine, requests("generation", asked))
+
+
+def test_description(tiny_model: Path) -> None:
+    completion = TransformersEngine(tiny_model, style="completion").description
+    chat = TransformersEngine(tiny_model, style="chat").description
+    assert (completion.engine, completion.style, completion.dtype) == (
+        "transformers",
+        "completion",
+        "float32",
+    )
+    assert chat.template != completion.template
+
+
+def test_other_kinds_of_layers_are_refused(tiny_model: Path, tmp_path: Path) -> None:
+    for file in tiny_model.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    config = json.loads((tmp_path / "config.json").read_text())
+    config["layer_types"] = ["full_attention", "chunked_attention", "full_attention"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(TabBenchError, match="chunked_attention"):
+        TransformersEngine(tmp_path, style="completion")
+
+
+def test_a_missing_folder_and_an_unknown_dtype(tiny_model: Path, tmp_path: Path) -> None:
+    with pytest.raises(TabBenchError, match="cannot be loaded"):
+        TransformersEngine(tmp_path, style="completion")
+    with pytest.raises(TabBenchError, match="float7"):
+        TransformersEngine(tiny_model, style="completion", dtype="float7")
+
+
+def test_dialogues_depend_on_the_seed_alone(tiny_model: Path) -> None:
+    engine = TransformersEngine(tiny_model, style="completion", context_length=80)
+    messages = [{"role": "user", "content": "Make a table."}]
+    once, again, other = (engine.chat(messages, seed) for seed in (1, 1, 2))
+    assert once == again != other
+
+
+# Growing answers -----------------------------------------------------------------------------
+
+
+def stream_of(text: str, stop: Sequence[str] = (), end: bool = False) -> Stream:
+    """The stream of a text whose tokens are its bytes; token t has log-probability -t."""
+    tokenizer = byte_tokenizer([])
+    ends = {tokenizer.eos_token_id}
+    stream = Stream(tokenizer, LabelPairs(tokenizer), ends, stop)
+    logps = -torch.arange(len(tokenizer), dtype=torch.float32)
+    for token in tokenizer(text, add_special_tokens=False).input_ids:
+        stream.add(token, logps)
+    if end:
+        stream.add(tokenizer.eos_token_id, logps)
+    return stream
+
+
+def test_labels_are_recorded_at_their_digit() -> None:
+    stream = stream_of("a 1, 0")
+    tokenizer = byte_tokenizer([])
+    zero, one = tokenizer.convert_tokens_to_ids(["0", "1"])
+    assert stream.label_logps == {2: (-zero, -one), 5: (-zero, -one)}
+
+
+def test_an_end_token_finishes_and_is_counted() -> None:
+    stream = stream_of("1", end=True)
+    assert (stream.finished, stream.text, len(stream.tokens)) == (True, "1", 2)
+
+
+def test_stop_strings_cut_text_and_labels() -> None:
+    stream = stream_of("1\n0", stop=["\n"])
+    assert (stream.finished, stream.text, set(stream.label_logps)) == (True, "1", {0})
+
+
+def test_label_pairs_keep_the_surface_form() -> None:
+    tokenizer = byte_tokenizer([("Ġ", "0"), ("Ġ", "1"), ("0", "Ġ")])
+    pairs = LabelPairs(tokenizer)
+    ids = tokenizer.convert_tokens_to_ids
+    assert pairs.of(ids("Ġ1")) == (ids("Ġ0"), ids("Ġ1"))
+    assert pairs.of(ids("0")) == (ids("0"), ids("1"))
+    assert pairs.of(ids("0Ġ")) is None  # "1Ġ" is no token
+    assert pairs.of(ids("2")) is None
+
+
+# The real model ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real(smollm2: Path) -> Plain:
+    return Plain(smollm2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pack_tokens", [1, 200, 2000])
+def test_real_scores_equal_a_plain_pass(smollm2: Path, real: Plain, pack_tokens: int) -> None:
+    asked = random.Random(pack_tokens).sample(prompts(8, shots=16), 8)
+    engine = TransformersEngine(smollm2, style="completion", pack_tokens=pack_tokens)
+    found = answers(engine, requests("forward", asked))
+    assert_scores_equal(found, real, asked)
+    masses = [sum(torch.tensor([a.logp_0, a.logp_1]).exp()) for a in found]  # type: ignore[union-attr]
+    assert min(masses) > 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shots", [0, 8])
+def test_real_greedy_text_equals_generate(smollm2: Path, real: Plain, shots: int) -> None:
+    asked = prompts(5, shots=shots)
+    engine = TransformersEngine(smollm2, style="completion", max_new_tokens=10)
+    scores = answers(engine, requests("forward", asked))
+    for answer, score, prompt in zip(
+        answers(engine, requests("generation", asked)), scores, asked, strict=True
+    ):
+        assert isinstance(answer, Generation) and isinstance(score, LabelScore)
+        assert answer.text == real.generate(prompt, 10)
+        if answer.text[0] in "01":
+            assert answer.label_logps[0] == pytest.approx((score.logp_0, score.logp_1), abs=1e-4)
+
+
+@pytest.mark.slow
+def test_conversion_keeps_the_tokenizer(smollm2_gguf: Path, real: Plain) -> None:
+    from_gguf = AutoTokenizer.from_pretrained(smollm2_gguf.parent, gguf_file=smollm2_gguf.name)
+    texts = ["Answer is 0\n", " 1  10\t3.5é ü 漢字 🙂", "<|im_start|>user\nx<|im_end|>", "a|b<td>"]
+    for text in [*texts, *map(real.renderer.text, prompts(3))]:
+        assert from_gguf(text).input_ids == real.tokenizer(text).input_ids
+    assert from_gguf.chat_template == real.tokenizer.chat_template
+
+
+def test_conversion_checks_the_hash(smollm2_gguf: Path, tmp_path: Path) -> None:
+    with pytest.raises(TabBenchError, match=SMOLLM2_SHA256):
+        convert(smollm2_gguf, "0" * 64, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,103 @@
+"""A copy of the workflow in a folder of its own, to run, edit and break."""
+
+import csv
+import io
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "resources", "profiles")
+
+TINY = {
+    "datasets": ["tae", "diabetes"],
+    "mlp": {"levels": [0], "tables": 1, "rows": 60},
+    "models": ["smollm2_135m"],
+    "baselines": ["majority", "logistic_regression"],
+    "main_mode": "forward",
+    "shots": [0, 2, 6],
+    "seeds": [864],
+    "test_rows": 6,
+    "research_questions": {
+        "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},
+        "rq2": {"modes": ["forward"]},
+        "rq3": {"modes": ["forward"]},
+        "rq4": {"modes": ["forward"]},
+        "rq6": {"modes": ["forward"]},
+        "rq7": {},
+    },
+}
+
+
+class WorkflowCopy:
+    """The workflow in ``folder``; ``config/tiny.yaml`` is its configuration."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def create(cls, folder: Path) -> "WorkflowCopy":
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(source, folder / part, ignore=ignored)
+            else:
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, folder / part)
+        copy = cls(folder)
+        copy.configure()
+        return copy
+
+    def configure(self, **changes: object) -> None:
+        text = yaml.safe_dump({**TINY, **changes})
+        (self.folder / "config/tiny.yaml").write_text(text)
+
+    def command(self, *arguments: str) -> list[str]:
+        options = ["--cores", "2", "--configfile", "config/tiny.yaml"]
+        return [sys.executable, "-m", "snakemake", *arguments, *options]
+
+    def environment(self) -> dict[str, str]:
+        hidden = ("TABBENCH_MIRROR", "SNAKEMAKE_PROFILE")
+        return {key: value for key, value in os.environ.items() if key not in hidden}
+
+    def run(self, *arguments: str, fails: bool = False) -> str:
+        """Run Snakemake and give what it printed; ``fails`` says what exit code is expected."""
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1200,
+        )
+        output = done.stdout + done.stderr
+        assert (done.returncode != 0) == fails, output
+        return output
+
+    def planned(self, *targets: str) -> dict[str, set[str]]:
+        """What a dry run would make: rule to output files."""
+        listing = subprocess.run(
+            self.command(*targets, "--summary"),
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
+        ).stdout
+        plan: dict[str, set[str]] = {}
+        for row in csv.DictReader(io.StringIO(listing), delimiter="\t"):
+            if row["plan"] != "no update":
+                plan.setdefault(row["rule"], set()).add(row["output_file"])
+        return plan
+
+    def log_lines(self) -> int:
+        """Answers in all response logs."""
+        logs = (self.folder / "results/responses").rglob("*.jsonl")
+        return sum(len(path.read_bytes().splitlines()) for path in logs)

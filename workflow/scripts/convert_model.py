@@ -1,0 +1,18 @@
+"""Convert a GGUF file that an installed package carries into a local model folder."""
+
+from pathlib import Path
+
+from tabbench.errors import TabBenchError
+from tabbench.gguf import convert
+from tabbench.script import job
+from tabbench.sources import package_folder
+
+with job(snakemake.log[0]):
+    weights = snakemake.params.weights
+    folder = package_folder(weights["package"])
+    if folder is None or not (folder / weights["file"]).is_file():
+        raise TabBenchError(
+            f"model '{snakemake.wildcards.model}': the package {weights['package']} with "
+            f"{weights['file']} is not installed; `make setup` installs it"
+        )
+    convert(folder / weights["file"], weights["sha256"], Path(snakemake.output[0]))

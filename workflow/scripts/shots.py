@@ -1,0 +1,15 @@
+"""Draw the labelled examples of a dataset for one k, all seeds."""
+
+from tabbench.schemas import SHOTS, SPLIT, TABLE, read_table, write_table
+from tabbench.script import job
+from tabbench.split import draw_shots
+
+with job(snakemake.log[0]):
+    draws = draw_shots(
+        read_table(snakemake.input.table, TABLE),
+        read_table(snakemake.input.split, SPLIT),
+        int(snakemake.wildcards.k),
+        tuple(snakemake.params.seeds),
+        snakemake.wildcards.dataset,
+    )
+    write_table(draws, snakemake.output.shots, SHOTS)

@@ -1,0 +1,86 @@
+"""A hash of a script and of every package module that it imports, closed over imports.
+
+Snakemake watches a rule's script but not the modules behind it; rules carry this hash as a
+parameter, so that editing a module reruns the rules that use it and no others.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "tabbench"
+
+
+def _module_files(root: Path, module: str) -> list[Path]:
+    """Files that importing ``module`` runs: the packages on the way and the module itself."""
+    files = []
+    parts = module.split(".")
+    for depth in range(1, len(parts) + 1):
+        place = root.joinpath(*parts[:depth])
+        if (place / "__init__.py").is_file():
+            files.append(place / "__init__.py")
+        elif place.with_suffix(".py").is_file():
+            files.append(place.with_suffix(".py"))
+    return files
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@cache
+def _direct_imports(root: Path, file: Path) -> frozenset[Path]:
+    tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
+    return frozenset(
+        path
+        for module in _imported(tree)
+        if module == PACKAGE or module.startswith(f"{PACKAGE}.")
+        for path in _module_files(root, module)
+    )
+
+
+def imported_files(root: Path, start: Iterable[Path]) -> set[Path]:
+    """``start`` and all package files that they import, directly or not.
+
+    ``root`` is the folder that holds the package. Imports inside functions count; relative
+    imports are not used in this package.
+    """
+    found: set[Path] = set()
+    todo = list(start)
+    while todo:
+        file = todo.pop()
+        if file not in found:
+            found.add(file)
+            todo += _direct_imports(root, file)
+    return found
+
+
+@cache
+def _file_hash(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def code_hash(
+    root: Path, script: Path, modules: Iterable[str] = (), environment: bytes = b""
+) -> str:
+    """First 12 hex digits of a hash over the script's code and the package code behind it.
+
+    Parameters
+    ----------
+    root : folder that holds the script's package
+    script : path of the script
+    modules : further modules that the script loads by name
+    environment : content of the environment file whose library versions the script runs with
+    """
+    start = [script, *(path for module in modules for path in _module_files(root, module))]
+    files = imported_files(root, start)
+    lines = sorted(f"{file.relative_to(root)} {_file_hash(file)}" for file in files)
+    text = "\n".join(lines).encode()
+    return hashlib.sha256(text + b"\0" + environment).hexdigest()[:12]

@@ -1,0 +1,319 @@
+"""The engine that runs a model of transformers in this process: shared prefixes, packed rows.
+
+Requests with one system text and one prefix form a group. The tokens that all prompts of a
+group begin with are computed once and their keys and values kept; the rows follow in packs, one
+forward pass each. Label probabilities equal those of one plain forward pass per prompt within
+1e-4 in float32, greedy texts those of ``model.generate`` with penalties off (tested).
+"""
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+import transformers
+
+from tabbench.engines.attention import KeyValues
+from tabbench.engines.base import (
+    Answer,
+    Batch,
+    Description,
+    Generation,
+    LabelScore,
+    Mode,
+    Prompt,
+    Request,
+)
+from tabbench.engines.decoding import LabelPairs, Stream
+from tabbench.engines.packed_model import PackedModel, load_model
+from tabbench.engines.packing import cut, shared_length
+from tabbench.engines.rendering import LabelTokens, Renderer, Style, label_tokens
+from tabbench.errors import TabBenchError
+from tabbench.registry import Model
+
+# Tokens of a pack; measured with benchmarks/prefix_sharing.py.
+PACK_TOKENS = 1024
+CHAT_TOKENS = 4096
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A request's tokens: the whole prompt, and the labels' further ones (forward mode)."""
+
+    tokens: list[int]
+    labels: tuple[list[int], ...] = ()
+
+    @property
+    def sequences(self) -> list[list[int]]:
+        """What must be run to read the labels' probabilities.
+
+        Labels of one token are read at the end of the prompt. Of longer ones all tokens but
+        the last are run too, each label by itself.
+        """
+        if all(len(label) == 1 for label in self.labels):
+            return [self.tokens]
+        return [self.tokens + label[:-1] for label in self.labels]
+
+
+@dataclass(frozen=True)
+class _Pack:
+    """Rows of one mode behind one prefix; ``asked`` counts the group's requests of that mode."""
+
+    mode: Mode
+    prefix: list[int]
+    rows: list[_Row]
+    asked: int
+
+
+class TransformersEngine:
+    """See the module and `tabbench.engines.base.Engine`.
+
+    Parameters
+    ----------
+    source
+        Folder, or name on the hub (then with ``revision``).
+    style
+        How prompts are put: ``completion`` or ``chat``.
+    dtype
+        Number format of the weights. On a CPU float32 is exact and fastest.
+    device
+        Device of torch: ``cpu``, ``cuda``.
+    template_args, system_role
+        See `tabbench.engines.rendering.Renderer`.
+    max_new_tokens, stop
+        Where greedy generation ends, besides the model's own end tokens. The model's other
+        decoding defaults (temperature, repetition penalty) do not apply.
+    pack_tokens
+        Most tokens of a pack, the prefix not counted.
+    context_length
+        Most tokens of a prompt and its answer; the model's own limit if None.
+    threads
+        Threads of torch in this process; as they are if None.
+
+    Notes
+    -----
+    ``seconds`` of an answer is the wall-clock time of its pack divided by the pack's rows, plus
+    the time of the prefix divided by the group's requests *of the same mode*. Where both modes
+    are asked the prefix is computed once but charged to each, as if each ran alone, so that
+    modes and shots can be compared (research question 7). Per mode and group, the seconds add
+    up to the time of the model. Loading it and tokenization are not in them.
+    """
+
+    def __init__(
+        self,
+        source: str | Path,
+        *,
+        revision: str | None = None,
+        style: Style,
+        dtype: str = "float32",
+        device: str = "cpu",
+        template_args: Mapping[str, object] | None = None,
+        system_role: bool = True,
+        max_new_tokens: int = 8,
+        stop: Sequence[str] = (),
+        pack_tokens: int = PACK_TOKENS,
+        context_length: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        _silence()
+        if threads is not None:
+            torch.set_num_threads(threads)
+        model = load_model(source, revision, dtype, device)
+        self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, revision=revision)
+        self._renderer = Renderer(self._tokenizer, style, template_args, system_role)
+        self._model = PackedModel(model)
+        self._limit = context_length or self._model.context_length
+        self._max_new_tokens, self._stop, self._pack_tokens = max_new_tokens, stop, pack_tokens
+        self._ends = _end_tokens(model, self._tokenizer)
+        self._pairs = LabelPairs(self._tokenizer)
+        self._description = Description("transformers", style, dtype, self._renderer.template)
+        # The last prefix with its keys and values, and the seconds that they took.
+        self._kept: tuple[list[int], KeyValues, float] | None = None
+
+    @property
+    def description(self) -> Description:
+        return self._description
+
+    def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
+        """Cut requests into packs; see `tabbench.engines.base.Engine.batches`."""
+
+        def group_of(index: int) -> tuple[str, str]:
+            prompt = requests[index].prompt
+            return prompt.system, prompt.prefix
+
+        for _, members in itertools.groupby(range(len(requests)), group_of):
+            yield from self._group(requests, list(members))
+
+    def _group(self, requests: Sequence[Request], indices: list[int]) -> Iterator[Batch]:
+        by_mode: dict[Mode, list[int]] = {}
+        for index in indices:
+            by_mode.setdefault(requests[index].mode, []).append(index)
+        rows: dict[int, _Row] = {}
+        for mode, members in by_mode.items():
+            prompts = [requests[index].prompt for index in members]
+            rows.update(zip(members, self._rows(mode, prompts), strict=True))
+        whole = [row.tokens for row in rows.values()]
+        shared = shared_length(whole)
+        prefix = whole[0][:shared]
+        for mode, members in by_mode.items():
+            sizes = [
+                sum(len(tokens) - shared for tokens in rows[index].sequences) for index in members
+            ]
+            for pack in cut(sizes, self._pack_tokens):
+                chosen = [members[place] for place in pack]
+                payload = _Pack(mode, prefix, [rows[index] for index in chosen], len(members))
+                yield Batch(tuple(chosen), payload)
+
+    def _rows(self, mode: Mode, prompts: Sequence[Prompt]) -> list[_Row]:
+        texts = [self._renderer.text(prompt) for prompt in prompts]
+        if mode == "generation":
+            return [_Row(tokens) for tokens in self._renderer.tokens(texts)]
+        self._renderer.refuse_thinking(texts[0])
+        found: list[LabelTokens] = label_tokens(self._renderer.tokens, texts)
+        return [_Row(tokens.context, tokens.labels) for tokens in found]
+
+    def answer(self, batch: Batch) -> list[Answer]:
+        """Answer the requests of a pack.
+
+        Raises
+        ------
+        TabBenchError
+            When a prompt, with what is generated, is longer than the context; before anything
+            is computed.
+        """
+        pack: _Pack = batch.payload
+        self._check_lengths(batch.indices, pack)
+        prefix, prefix_seconds = self._prefix(pack.prefix)
+        start = time.perf_counter()
+        answers = (
+            self._score(prefix, pack.rows)
+            if pack.mode == "forward"
+            else self._generate(prefix, pack.rows)
+        )
+        seconds = prefix_seconds / pack.asked + (time.perf_counter() - start) / len(pack.rows)
+        return [replace(answer, seconds=seconds) for answer in answers]
+
+    def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
+        room = self._max_new_tokens if pack.mode == "generation" else 0
+        for index, row in zip(indices, pack.rows, strict=True):
+            length = max(map(len, row.sequences)) + room
+            if self._limit is not None and length > self._limit:
+                answer = f" and {room} for the answer" if room else ""
+                raise TabBenchError(
+                    f"request {index}: the prompt has {len(row.tokens)} tokens{answer}, the "
+                    f"context of the model {self._limit}; use fewer shots, a shorter "
+                    "serialization or a model with a longer context"
+                )
+
+    def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
+        if self._kept is None or self._kept[0] != tokens:
+            self._kept = None  # free the memory first
+            start = time.perf_counter()
+            computed = self._model.prefix(tokens)
+            self._kept = tokens, computed, time.perf_counter() - start
+        return self._kept[1:]
+
+    def _score(self, prefix: KeyValues, rows: Sequence[_Row]) -> list[Answer]:
+        sequences: list[list[int]] = []
+        readings: list[list[list[tuple[int, int]]]] = []  # row, label, token: (place, token)
+        start = 0
+        for row in rows:
+            own = [tokens[prefix.length :] for tokens in row.sequences]
+            starts = list(itertools.accumulate(map(len, own), initial=start))
+            end = len(row.tokens) - prefix.length - 1
+            readings.append(
+                [
+                    [(first + end + nth, token) for nth, token in enumerate(label)]
+                    # One sequence serves both labels, or each has its own.
+                    for label, first in zip(row.labels, itertools.cycle(starts[:-1]), strict=False)
+                ]
+            )
+            sequences += own
+            start = starts[-1]
+        places = sorted({place for row_ in readings for label in row_ for place, _ in label})
+        at = {place: index for index, place in enumerate(places)}
+        logps = self._model.rows(prefix, sequences, places).log_softmax(-1)
+
+        def logp(label: list[tuple[int, int]]) -> float:
+            return sum(float(logps[at[place], token]) for place, token in label)
+
+        return [
+            LabelScore(logp(label_0), logp(label_1), len(row.tokens), 0.0)
+            for row, (label_0, label_1) in zip(rows, readings, strict=True)
+        ]
+
+    def _generate(self, prefix: KeyValues, rows: Sequence[_Row]) -> list[Answer]:
+        own = [row.tokens[prefix.length :] for row in rows]
+        keep = KeyValues(len(rows), max(map(len, own)) + self._max_new_tokens)
+        streams = [Stream(self._tokenizer, self._pairs, self._ends, self._stop) for _ in rows]
+        active = list(range(len(rows)))
+        logits = self._model.rows(prefix, own, keep=keep)
+        for step in itertools.count(1):
+            logps = logits.log_softmax(-1)
+            chosen = logits.argmax(-1).tolist()
+            for place, row in enumerate(active):
+                streams[row].add(chosen[place], logps[place])
+            active = [row for row in active if not streams[row].finished]
+            if not active or step == self._max_new_tokens:
+                break
+            tokens = [streams[row].tokens[-1] for row in active]
+            lengths = [len(own[row]) + step - 1 for row in active]
+            logits = self._model.step(prefix, keep, active, lengths, tokens)
+        return [
+            Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
+            for row, stream in zip(rows, streams, strict=True)
+        ]
+
+    def chat(self, messages: Iterable[dict[str, str]], seed: int) -> str:
+        """Answer a dialogue in the model's chat template, with its own decoding defaults.
+
+        Raises
+        ------
+        TabBenchError
+            When the model has no chat template, or the dialogue fills its context.
+        """
+        tokens = self._renderer.dialogue_tokens(list(messages))
+        room = CHAT_TOKENS if self._limit is None else min(CHAT_TOKENS, self._limit - len(tokens))
+        if room <= 0:
+            raise TabBenchError(
+                f"a dialogue of {len(tokens)} tokens fills the model's context ({self._limit}); "
+                "use a model with a longer context"
+            )
+        new = self._model.sample(tokens, seed, room)
+        return str(self._tokenizer.decode(new, skip_special_tokens=True))
+
+
+def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
+    """Load a model of the registry; see `tabbench.models.load_engine`."""
+    return TransformersEngine(
+        folder or model.weights["hub"],
+        revision=None if folder else model.weights["revision"],
+        style=cast(Style, model.style),
+        dtype=model.dtype,
+        device="cuda" if torch.cuda.is_available() else "cpu",
+        template_args=model.template_args,
+        system_role=model.system_role,
+        max_new_tokens=model.max_new_tokens,
+        stop=model.stop,
+        context_length=model.context_length,
+        threads=threads,
+    )
+
+
+def _silence() -> None:
+    """Keep quiet about what users cannot act on."""
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+
+
+def _end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
+    """Ids that end an answer: the model's (one or several), or else the tokenizer's."""
+    ends = model.generation_config.eos_token_id
+    if ends is None:
+        ends = tokenizer.eos_token_id
+    if ends is None:
+        return frozenset()
+    return frozenset([ends] if isinstance(ends, int) else ends)

@@ -1,0 +1,145 @@
+"""RQ6, Figures 30 and 31: the MLP grid, a baseline's ROC-AUC and the gain's significance."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from tabbench.aggregate import over_datasets, over_seeds
+from tabbench.errors import TabBenchError
+from tabbench.figures.style import (
+    COLUMN,
+    PAGE,
+    Figure,
+    chance_line,
+    legend_above,
+    panels,
+    reference_line,
+    sequence_colours,
+    styled,
+    with_data,
+)
+from tabbench.names import MASKED, level_number, shots_title
+from tabbench.selection import select, strongest_baseline, tabpfn_absence
+from tabbench.statistics.gains import combine_gains
+
+_MARKERS = "osD^vPX"
+_LEVEL = 0.05
+
+
+@styled
+def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int = 16) -> Figure:
+    """Draw the strongest baseline's ROC-AUC against the MLP level, a line per number of shots.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    baselines : display name by id
+    choose_at : shots at which the strongest is chosen, where fitted on so many
+
+    Raises
+    ------
+    TabBenchError
+        When no baseline was fitted on the MLP grid.
+    """
+    on_grid = scores[scores["suite"] == "mlp"]
+    baseline = strongest_baseline(on_grid, baselines, choose_at)
+    if baseline is None:
+        raise TabBenchError("no baseline was fitted on the mlp suite; run the baselines there")
+    used = select(scores, models=[baseline.model], suites=["mlp"], modes=["fit"])
+    cells = over_datasets(over_seeds(used[used["k"] > 0]), ["domain", "k"])
+    levels = sorted(cells["domain"].unique(), key=level_number)
+    shots = sorted(int(k) for k in cells["k"].unique())
+
+    figure, (axes,) = panels(1, width=1.3 * COLUMN, height=2.8)
+    x = np.arange(len(levels))
+    for index, (k, colour) in enumerate(zip(shots, sequence_colours(len(shots)), strict=True)):
+        line = cells[cells["k"] == k].set_index("domain").reindex(levels)
+        axes.errorbar(
+            x + (index - (len(shots) - 1) / 2) * 0.06,
+            line["mean"],
+            line["std"],
+            color=colour,
+            marker=_MARKERS[index % len(_MARKERS)],
+            elinewidth=0.7,
+            label=shots_title(k),
+        )
+    counts = cells.groupby("domain")["n_datasets"].max()
+    axes.set_xticks(x, [f"{level}\n(n = {counts[level]})" for level in levels])
+    axes.set_xlabel("Difficulty level (n tables)")
+    axes.set_ylabel("ROC-AUC")
+    axes.set_title(baseline.name)
+    chance_line([axes])
+    legend_above(figure, axes, columns=min(len(shots), 5))
+    absence = tabpfn_absence(on_grid)
+    stands = f" {absence}, and {baseline.name} stands in its place." if absence else ""
+    return Figure(
+        figure,
+        f"ROC-AUC of {baseline.name}, the strongest fitted baseline at {baseline.k} shots, on "
+        f"the MLP grid by level and shots (mean over n tables per level; whiskers: root mean "
+        f"square of the standard deviations over seeds).{stands}",
+    )
+
+
+@styled
+def figure31(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "generation") -> Figure:
+    """Draw the combined z of the gain over zero-shot against the MLP level, by shots.
+
+    Parameters
+    ----------
+    tests : DataFrame with the columns of ``schemas.TESTS``
+    models : display name by id, in the configured order
+    mode : generation or forward
+
+    Raises
+    ------
+    TabBenchError
+        When no test of the MLP grid matches.
+    """
+    used = select(
+        tests,
+        models=models,
+        suites=["mlp"],
+        modes=[mode],
+        prompts=[MASKED.prompt],
+        serializations=[MASKED.serialization],
+    )
+    cells = combine_gains(used, ["model", "domain", "k"])
+    levels = sorted(cells["domain"].unique(), key=level_number)
+    shots = sorted(int(k) for k in cells["k"].unique())
+    shown = with_data(models, cells)
+    lone = len(shown) == 1
+    figure, every_axes = panels(
+        len(shown), width=1.3 * COLUMN if lone else PAGE / min(len(shown), 3), height=2.5
+    )
+    x = np.arange(len(levels))
+    threshold = norm.isf(_LEVEL)
+    for axes, model in zip(every_axes, shown, strict=True):
+        of_model = cells[cells["model"] == model]
+        for index, (k, colour) in enumerate(zip(shots, sequence_colours(len(shots)), strict=True)):
+            line = of_model[of_model["k"] == k].set_index("domain").reindex(levels)
+            axes.plot(
+                x,
+                line["z"],
+                color=colour,
+                marker=_MARKERS[index % len(_MARKERS)],
+                linewidth=1,
+                label=shots_title(k),
+            )
+        axes.axhline(0, color="#999999", linewidth=0.6, zorder=0.9)
+        axes.set_title(models[model])
+        axes.set_xticks(x, [level.removeprefix("MLP-") for level in levels])
+    reference_line(every_axes, threshold, f"p = {_LEVEL}", "#B2182B")
+    figure.supxlabel("MLP difficulty level", fontsize=8)
+    figure.supylabel("Combined z of the gain", fontsize=8)
+    legend_above(figure, every_axes[0], columns=min(len(shots), 5))
+    low, high = cells["n_datasets"].min(), cells["n_datasets"].max()
+    n = str(low) if low == high else f"{low}–{high}"
+    return Figure(
+        figure,
+        f"Significance of the gain of k examples over none on the MLP grid ({mode} mode, "
+        f"{MASKED.serialization}): one-sided DeLong tests per table, positive z where examples "
+        f"help, combined by Stouffer's method over n = {n} tables per level; dashed: one-sided "
+        f"p = {_LEVEL}, not corrected for several comparisons.",
+    )

@@ -1,0 +1,194 @@
+"""What is asked: the one place that turns the configuration into cells.
+
+Rules ask the grid which datasets, jobs and cells a research question needs; nobody else
+enumerates.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tabbench.cells import Cell, Variant
+from tabbench.errors import TabBenchError, closest
+
+REAL_SUITES = ("core", "new")
+SUITES = (*REAL_SUITES, "mlp")
+MAIN_SERIALIZATION = {"named": "feat_val", "masked": "feat_val_mask"}
+ZERO_SHOT_SEED = 0
+
+
+class MlpTable(NamedTuple):
+    """One table of the complexity grid (Table XV): its level and its number within the level."""
+
+    level: int
+    table: int
+
+    @property
+    def id(self) -> str:
+        return f"mlp{self.level}_t{self.table}"
+
+    @property
+    def domain(self) -> str:
+        return f"MLP-{self.level}"
+
+
+# Table V: column names shown or masked x task text shown or not.
+CONTEXTS = tuple(
+    (prompt, MAIN_SERIALIZATION[columns])
+    for prompt in ("contextual", "context_free")
+    for columns in ("named", "masked")
+)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The grid of one configuration.
+
+    Attributes
+    ----------
+    datasets : dataset id to suite, real datasets only, in the configuration's order
+    mlp_tables : tables of the complexity grid
+    models, baselines : ids
+    main_mode : mode of the tables and figures of RQ1-RQ6
+    shots : all k, ascending
+    max_shots : dataset id to its largest k for language models, where it is limited
+    seeds : seeds of the draws of examples (k > 0)
+    questions : research question to its settings
+    """
+
+    datasets: Mapping[str, str]
+    mlp_tables: tuple[MlpTable, ...]
+    models: tuple[str, ...]
+    baselines: tuple[str, ...]
+    main_mode: str
+    shots: tuple[int, ...]
+    max_shots: Mapping[str, int]
+    seeds: tuple[int, ...]
+    questions: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], suites: Mapping[str, str]) -> "Grid":
+        """Build the grid of a validated configuration; ``suites`` gives each dataset's suite.
+
+        Raises
+        ------
+        TabBenchError
+            When ``max_shots`` names a dataset that is not in the grid, or a question's modes
+            leave the main mode out.
+        """
+        mlp = config["mlp"]
+        tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
+        max_shots = config.get("max_shots") or {}
+        for name in max_shots:
+            known = [*suites, *(table.id for table in tables)]
+            if name not in known:
+                raise TabBenchError(
+                    f"configuration: max_shots names '{name}', which is not run: "
+                    f"{closest(name, known)}"
+                )
+        for question, settings in config["research_questions"].items():
+            if "modes" in settings and config["main_mode"] not in settings["modes"]:
+                raise TabBenchError(
+                    f"configuration: research_questions.{question}.modes {settings['modes']} "
+                    f"lacks the main_mode '{config['main_mode']}'"
+                )
+        return cls(
+            datasets=dict(suites),
+            mlp_tables=tables,
+            models=tuple(config["models"]),
+            baselines=tuple(config["baselines"]),
+            main_mode=config["main_mode"],
+            shots=tuple(sorted(config["shots"])),
+            max_shots=dict(max_shots),
+            seeds=tuple(config["seeds"]),
+            questions=config["research_questions"],
+        )
+
+    # Datasets
+
+    def suite(self, dataset: str) -> str:
+        return self.datasets.get(dataset, "mlp")
+
+    def in_suites(self, suites: Sequence[str]) -> list[str]:
+        """Dataset ids of the suites, in the configuration's order."""
+        real = [name for name, suite in self.datasets.items() if suite in suites]
+        return real + [table.id for table in self.mlp_tables if "mlp" in suites]
+
+    def mlp_table(self, dataset: str) -> MlpTable:
+        return next(table for table in self.mlp_tables if table.id == dataset)
+
+    # What a research question needs
+
+    def question_suites(self, question: str) -> tuple[str, ...]:
+        return ("mlp",) if question == "rq6" else REAL_SUITES
+
+    def dataset_shots(self, dataset: str) -> tuple[int, ...]:
+        """All k that language models are asked for this dataset."""
+        limit = self.max_shots.get(dataset)
+        return tuple(k for k in self.shots if limit is None or k <= limit)
+
+    def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
+        """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all."""
+        shots = self.dataset_shots(dataset)
+        if question in ("rq1", "rq2"):
+            return tuple(k for k in shots if k == 0)
+        if question == "rq7":
+            return tuple(k for k in shots if k in (0, max(shots)))
+        return shots
+
+    def question_variants(self, question: str) -> tuple[Variant, ...]:
+        settings = self.questions[question]
+        named, masked = MAIN_SERIALIZATION["named"], MAIN_SERIALIZATION["masked"]
+        if question == "rq7":
+            return tuple(Variant(mode, "contextual", named) for mode in ("forward", "generation"))
+        pairs: Sequence[tuple[str, str]]
+        if question == "rq1":
+            pairs = [("contextual", name) for name in settings["serializations"]]
+        elif question == "rq3":
+            pairs = [("contextual", named)]
+        elif question == "rq6":
+            pairs = [("context_free", masked)]
+        else:
+            pairs = CONTEXTS
+        return tuple(Variant(mode, *pair) for mode in settings["modes"] for pair in pairs)
+
+    # Jobs and cells
+
+    def variants(self, dataset: str, k: int) -> tuple[Variant, ...]:
+        """All variants asked of a dataset at k by any research question, sorted."""
+        needed: set[Variant] = set()
+        for question in self.questions:
+            if self.suite(dataset) not in self.question_suites(question):
+                continue
+            if k in self.question_shots(question, dataset):
+                needed.update(self.question_variants(question))
+        return tuple(sorted(needed))
+
+    def draw_seeds(self, k: int) -> tuple[int, ...]:
+        return self.seeds if k else (ZERO_SHOT_SEED,)
+
+    def cells(self, dataset: str, model: str, k: int) -> Iterator[Cell]:
+        for variant in self.variants(dataset, k):
+            for seed in self.draw_seeds(k):
+                yield Cell(dataset, model, *variant, k, seed)
+
+    def inference_datasets(self, suite: str, k: int) -> list[str]:
+        """Datasets of a suite whose language-model cells at k are not empty."""
+        return [name for name in self.in_suites([suite]) if self.variants(name, k)]
+
+    def predictions(self, question: str | None = None) -> list[tuple[str, str, int]]:
+        """(model, dataset, k) of the language-model predictions that a question, or all, needs."""
+        questions = [question] if question else list(self.questions)
+        jobs = {
+            (model, dataset, k): None
+            for name in questions
+            for dataset in self.in_suites(self.question_suites(name))
+            for k in self.question_shots(name, dataset)
+            for model in self.models
+        }
+        return list(jobs)
+
+    @property
+    def example_shots(self) -> tuple[int, ...]:
+        """All k > 0: the draws of examples that are made."""
+        return tuple(k for k in self.shots if k)

@@ -1,0 +1,57 @@
+"""Names that tables and figures share: context configurations, suites, domains, shots."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One of the four graded context configurations (paper, Table V)."""
+
+    name: str
+    prompt: str
+    serialization: str
+
+
+CONFIGURATIONS = (
+    Configuration("NoCols-NoContext", "context_free", "feat_val_mask"),
+    Configuration("Cols-NoContext", "context_free", "feat_val"),
+    Configuration("NoCols-Context", "contextual", "feat_val_mask"),
+    Configuration("Cols-Context", "contextual", "feat_val"),
+)
+"""From the poorest to the richest, the order of Table VI."""
+
+POOREST, RICHEST = CONFIGURATIONS[0], CONFIGURATIONS[-1]
+MASKED = POOREST
+"""What the MLP grid runs under: its columns have no names and its task no description."""
+
+BASELINES = {
+    "majority": "Majority class",
+    "logistic_regression": "Logistic regression",
+    "knn": "k-nearest neighbours",
+    "random_forest": "Random forest",
+    "xgboost": "XGBoost",
+}
+"""Baselines by id, with the name that tables and figures show."""
+
+GROUPS = {"All": ("core", "new"), "Classic": ("core",), "New": ("new",)}
+"""Dataset groups of Table II, as suites."""
+
+
+_DOMAIN_TITLES = {"people_society": "People and society"}
+
+
+def domain_title(domain: str) -> str:
+    """Return ``Natural science`` for ``natural_science``; MLP levels stay as they are."""
+    if domain.startswith("MLP-"):
+        return domain
+    return _DOMAIN_TITLES.get(domain, domain.replace("_", " ").capitalize())
+
+
+def level_number(level: str) -> int:
+    """Return 7 for ``MLP-7``, to order levels by difficulty."""
+    return int(level.removeprefix("MLP-"))
+
+
+def shots_title(k: int) -> str:
+    """Return ``16-shot`` for 16."""
+    return f"{k}-shot"

@@ -1,0 +1,65 @@
+"""What a prompt is: system message + task text + examples + the query row (paper, section C)."""
+
+from collections.abc import Mapping, Sequence
+
+from tabbench.engines.base import Prompt
+from tabbench.errors import TabBenchError
+from tabbench.registry import TaskText
+from tabbench.serialize import SERIALIZATIONS
+
+SYSTEM = "You classify rows of a table. Reply with a single token, 0 or 1, and no other text."
+
+CONTEXT_FREE = (
+    "For the given input features you need to classify rows into two classes: 0 or 1. "
+    "Do not predict any other tokens, only 0 or 1."
+)
+
+
+def contextual(task: TaskText) -> str:
+    """Prompt 1 (section C-A): the task in words, with the meaning of both labels."""
+    entity = f" of {task.entity}" if task.entity else ""
+    return (
+        f"For the given input features{entity} you need to predict {task.task}. Your output should "
+        f"be just a single number representing a binary class prediction: 0 ({task.negative}) or "
+        f"1 ({task.positive}). Do not predict any other tokens, only 0 or 1."
+    )
+
+
+def instruction(prompt: str, task: TaskText | None) -> str:
+    """The task text of a prompt regime.
+
+    Raises
+    ------
+    TabBenchError
+        When the contextual prompt is asked of a dataset without a task text (the MLP grid).
+    """
+    if prompt == "context_free":
+        return CONTEXT_FREE
+    if task is None:
+        raise TabBenchError(f"prompt '{prompt}' needs a task text, and this dataset has none")
+    return contextual(task)
+
+
+def build(
+    text: str,
+    serialization: str,
+    rows: Mapping[int, str],
+    labels: Mapping[int, int],
+    shots: Sequence[int],
+    queries: Sequence[int],
+) -> list[Prompt]:
+    """One prompt per query row; all share the same prefix.
+
+    Parameters
+    ----------
+    text : the instruction
+    serialization : name of the text format
+    rows : row id to serialized row; -1 is the head of the table
+    labels : row id to label, for the examples
+    shots : row ids of the k examples, in order
+    queries : row ids to classify
+    """
+    close = SERIALIZATIONS[serialization].close
+    examples = "".join(rows[row] + close(labels[row]) for row in shots)
+    prefix = f"{text}\n\n{rows[-1]}{examples}"
+    return [Prompt(SYSTEM, prefix, rows[row]) for row in queries]

@@ -1,0 +1,122 @@
+"""Which scores enter a table or a figure, and which baseline stands beside the models."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from tabbench.aggregate import over_seeds
+from tabbench.errors import TabBenchError
+from tabbench.names import CONFIGURATIONS
+
+
+def select(
+    frame: pd.DataFrame,
+    *,
+    models: Collection[str],
+    suites: Collection[str],
+    modes: Collection[str],
+    prompts: Collection[str] | None = None,
+    serializations: Collection[str] | None = None,
+    shots: Collection[int] | None = None,
+) -> pd.DataFrame:
+    """Return the rows of a SCORES or TESTS table that match; None matches everything.
+
+    Raises
+    ------
+    TabBenchError
+        When nothing matches, so that a mistyped name cannot give an empty table.
+    """
+    wanted = {
+        "model": models,
+        "suite": suites,
+        "mode": modes,
+        "prompt": prompts,
+        "serialization": serializations,
+        "k": shots,
+    }
+    keep = pd.Series(True, index=frame.index)
+    for name, values in wanted.items():
+        if values is not None:
+            keep &= frame[name].isin(list(values))
+    if not keep.any():
+        asked = ", ".join(
+            f"{name} in {sorted(values)}" for name, values in wanted.items() if values is not None
+        )
+        raise TabBenchError(f"no scored cell has {asked}; run those cells or change the request")
+    return frame[keep]
+
+
+def select_configurations(
+    scores: pd.DataFrame,
+    models: Collection[str],
+    mode: str,
+    shots: Collection[int] | None = None,
+) -> pd.DataFrame:
+    """Return the classic suite's rows under the four context configurations (RQ2, RQ4)."""
+    rows = select(scores, models=models, suites=["core"], modes=[mode], shots=shots)
+    named = with_configuration(rows)
+    if named.empty:
+        raise TabBenchError(
+            f"no scored cell of the core suite in mode {mode} has one of the context "
+            f"configurations {', '.join(one.name for one in CONFIGURATIONS)}; run those cells"
+        )
+    return named.drop(columns="configuration")
+
+
+def with_configuration(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the context configuration of each row as ``configuration``; drop rows of none."""
+    pairs = pd.DataFrame(CONFIGURATIONS).rename(columns={"name": "configuration"})
+    return frame.merge(pairs, on=["prompt", "serialization"])
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The baseline that stands beside the models: id, display name, shots it was fitted on."""
+
+    model: str
+    name: str
+    k: int
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} ({self.k}-shot)"
+
+
+def strongest_baseline(
+    scores: pd.DataFrame, baselines: Mapping[str, str], k: int = 16
+) -> Baseline | None:
+    """Return the fitted baseline with the best mean ROC-AUC at ``k`` shots.
+
+    Baselines that cover more of the datasets come first. When no baseline was fitted at ``k``
+    the largest number of shots there is takes its place.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``, of the suites in question
+    baselines : display name by id; order breaks ties
+
+    Returns
+    -------
+    Baseline or None
+        None when no baseline was fitted on any example.
+    """
+    fitted = scores[
+        (scores["mode"] == "fit") & scores["model"].isin(list(baselines)) & (scores["k"] > 0)
+    ]
+    if fitted.empty:
+        return None
+    shots = k if (fitted["k"] == k).any() else int(fitted["k"].max())
+    datasets = over_seeds(fitted[fitted["k"] == shots])
+    summary = datasets.groupby("model")["mean"].agg(["count", "mean"])
+    best = max(
+        (model for model in baselines if model in summary.index),
+        key=lambda model: (summary.loc[model, "count"], summary.loc[model, "mean"]),
+    )
+    return Baseline(best, baselines[best], shots)
+
+
+def tabpfn_absence(scores: pd.DataFrame) -> str:
+    """Return a remark that TabPFN is absent, or nothing when it was fitted."""
+    fitted = scores.loc[scores["mode"] == "fit", "model"].str.lower().str.startswith("tabpfn")
+    return "" if fitted.any() else "TabPFN is absent: its weights are gated"

@@ -1,0 +1,120 @@
+"""Notes under a table: what its numbers rest on. Every table carries all of them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from tabbench.aggregate import SPREAD_NOTES, Spread
+from tabbench.errors import TabBenchError
+from tabbench.tables.writer import DASH
+
+PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
+CONFIGURATION_NOTE = (
+    "Cols: real column names (feat_val), NoCols: masked (feat_val_mask); "
+    "Context: task description (contextual), NoContext: neutral prompt (context_free)"
+)
+
+
+def foundation_notes(
+    scores: pd.DataFrame, models: Mapping[str, str], spread: Spread = "over_seeds"
+) -> tuple[str, ...]:
+    """Return the notes that every table of ROC-AUC carries.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``; the rows the table rests on
+    models : display name by id, baselines included
+    spread : what ± is
+
+    Raises
+    ------
+    TabBenchError
+        When one model's rows come from different engines, styles or dtypes.
+    """
+    return (
+        PLAIN_AUC,
+        SPREAD_NOTES[spread],
+        *_undefined(scores),
+        _prompts(scores),
+        *(_model(scores[scores["model"] == model], models[model]) for model in models),
+        _test_rows(scores),
+    )
+
+
+def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str]) -> str:
+    """Say which datasets the aggregates cover, and which aggregates lack some of them.
+
+    Parameters
+    ----------
+    cells : DataFrame from ``aggregate.over_datasets``
+    label : from a row of ``cells``, as named tuple, to the name of that aggregate
+    """
+    sets = [frozenset(filter(None, text.split("; "))) for text in cells["datasets"]]
+    every = frozenset[str]().union(*sets)
+    if not every:
+        return "no dataset has a defined ROC-AUC"
+    listed = ", ".join(sorted(every))
+    fewer = [
+        f"{label(cell)}: {len(names)} (without {', '.join(sorted(every - names))})"
+        for cell, names in zip(cells.itertuples(), sets, strict=True)
+        if names != every
+    ]
+    if fewer:
+        return f"datasets, n = {len(every)}: {listed}; fewer in {'; '.join(fewer)}"
+    return f"datasets, n = {len(every)} in every cell: {listed}"
+
+
+def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
+    count = int(scores["roc_auc"].isna().sum())
+    note = f"{count} cells (dataset, seed) have no ROC-AUC, a class being missing; left out"
+    return (note,) if count else ()
+
+
+def _prompts(scores: pd.DataFrame) -> str:
+    asked = scores[scores["mode"] != "fit"]
+    parts = (
+        f"{title}: {', '.join(sorted(asked[name].unique()))}"
+        for name, title in (
+            ("mode", "mode"),
+            ("prompt", "prompt"),
+            ("serialization", "serialization"),
+        )
+    )
+    return "; ".join(parts)
+
+
+def _model(rows: pd.DataFrame, name: str) -> str:
+    if rows.empty:
+        return f"{name}: not run ({DASH})"
+    for column in ("engine", "style", "dtype"):
+        if len(rows[column].unique()) > 1:
+            raise TabBenchError(
+                f"{name}: results with {column} {' and '.join(sorted(rows[column].unique()))} "
+                "cannot stand in one table row; predict the cells of one of them again"
+            )
+    asked, scored = int(rows["n"].sum()), int(rows["n_scored"].sum())
+    invalid = f"invalid answers {(asked - scored) / asked:.1%} of {asked:,}"
+    first = rows.iloc[0]
+    if (rows["mode"] == "fit").all():
+        return f"{name}: fitted baseline, engine {first['engine']}, {invalid}"
+    mass = rows["label_mass"].median()
+    return (
+        f"{name}: engine {first['engine']}, style {first['style']}, dtype {first['dtype']}, "
+        f"template {', '.join(sorted(rows['template'].unique()))}; {invalid}; "
+        f"median label mass {DASH if pd.isna(mass) else f'{mass:.2f}'}"
+    )
+
+
+def _test_rows(scores: pd.DataFrame) -> str:
+    """Name each dataset's test rows, or say it once when all are alike."""
+    rows = scores.groupby("dataset", observed=True).agg(
+        n=("n", "max"), of=("test_rows", "max"), capped=("capped", "max")
+    )
+    texts = [
+        f"{row.n} of {row.of} (capped)" if row.capped else f"{row.n}" for row in rows.itertuples()
+    ]
+    if len(set(texts)) == 1:
+        return f"test rows: {texts[0]} in every dataset"
+    listed = (f"{name} {text}" for name, text in zip(rows.index, texts, strict=True))
+    return f"test rows: {', '.join(listed)}"

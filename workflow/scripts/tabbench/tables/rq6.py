@@ -1,0 +1,65 @@
+"""RQ6, Table X: ROC-AUC on the MLP grid by level, model and shots."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from tabbench.aggregate import over_datasets, over_seeds
+from tabbench.names import MASKED, level_number, shots_title
+from tabbench.selection import select
+from tabbench.tables.layout import grid_row
+from tabbench.tables.notes import dataset_note, foundation_notes
+from tabbench.tables.writer import Table
+
+
+def table10(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    mode: str = "generation",
+    shots: Sequence[int] = (0, 4, 16),
+) -> Table:
+    """Make Table X: rows the MLP levels, easiest first; columns model by shots.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``; in the mlp suite ``domain`` is
+        the level
+    models : display name by id, in the order of the columns
+    mode : generation or forward
+    shots : numbers of examples, in the order of the columns
+
+    Raises
+    ------
+    TabBenchError
+        When no cell matches, or a model's results mix set-ups.
+    """
+    used = select(
+        scores,
+        models=models,
+        suites=["mlp"],
+        modes=[mode],
+        prompts=[MASKED.prompt],
+        serializations=[MASKED.serialization],
+        shots=shots,
+    )
+    cells = over_datasets(over_seeds(used), ["domain", "model", "k"])
+    columns = {
+        (model, k): f"{name} {shots_title(k)}" for model, name in models.items() for k in shots
+    }
+    levels = sorted(cells["domain"].unique(), key=level_number)
+    rows = tuple(
+        (level, *grid_row(cells[cells["domain"] == level], ["model", "k"], columns))
+        for level in levels
+    )
+    every = over_datasets(over_seeds(used), ["model", "k"])
+    return Table(
+        caption=f"ROC-AUC on the MLP grid by level, model and shots, {mode} mode",
+        header=("Level", *columns.values()),
+        rows=rows,
+        numbers=cells.rename(columns={"domain": "level"}),
+        notes=(
+            f"difficulty rises from {levels[0]} to {levels[-1]}; values: means over its tables",
+            dataset_note(every, lambda cell: columns[cell.model, cell.k]),
+            *foundation_notes(used, models),
+        ),
+    )

@@ -1,0 +1,133 @@
+"""A table and its three files: .csv with raw numbers, .md and .tex to read."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+DASH = "–"
+"""What was not run or is not defined; never a number."""
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "Δ": r"$\Delta$",
+    "×": r"$\times$",
+    "²": r"$^2$",
+    "–": "--",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table.
+
+    ``rows`` are texts under ``header`` for people; ``numbers`` the same, tidy and unrounded.
+    """
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def write_table(table: Table, *, csv: str | Path, md: str | Path, tex: str | Path) -> None:
+    """Write the three files of a table; equal input gives equal bytes.
+
+    The .tex file is a ``table`` environment and needs the packages booktabs and graphicx.
+    """
+    for path, text in (
+        (csv, table.numbers.to_csv(index=False, lineterminator="\n")),
+        (md, to_markdown(table)),
+        (tex, to_latex(table)),
+    ):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, encoding="utf-8")
+
+
+def to_markdown(table: Table) -> str:
+    """Return caption, pipe table and notes."""
+
+    def line(cells: tuple[str, ...]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    rule = "|" + "|".join([":---"] + ["---:"] * (len(table.header) - 1)) + "|"
+    body = [line(table.header), rule, *map(line, table.rows)]
+    notes = [f"- {note}" for note in table.notes]
+    return "\n".join([f"**{table.caption}**", "", *body, "", *notes, ""])
+
+
+def to_latex(table: Table) -> str:
+    """Return a ``table`` environment with booktabs rules and the notes below."""
+
+    def line(cells: tuple[str, ...]) -> str:
+        return " & ".join(map(escape_latex, cells)) + r" \\"
+
+    # A table wider than its page is shrunk to it, a narrow one left alone.
+    fit = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{escape_latex(table.caption)}}}",
+            fit,
+            rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}",
+            r"\toprule",
+            line(table.header),
+            r"\midrule",
+            *map(line, table.rows),
+            r"\bottomrule",
+            r"\end{tabular}}",
+            *(rf"\par\footnotesize\raggedright {escape_latex(note)}." for note in table.notes),
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def escape_latex(text: str) -> str:
+    """Return ``text`` with everything that LaTeX would read as a command escaped."""
+    return "".join(_TEX.get(character, character) for character in text)
+
+
+def plus_minus(mean: float, std: float = math.nan, digits: int = 3, signed: bool = False) -> str:
+    """Return ``0.712 ± 0.010``; without spread ``0.712``; not defined ``–``.
+
+    Examples
+    --------
+    >>> plus_minus(0.7124, 0.0101), plus_minus(-0.03, signed=True), plus_minus(float("nan"))
+    ('0.712 ± 0.010', '−0.030', '–')
+    """
+    if math.isnan(mean):
+        return DASH
+    text = f"{mean:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return text if math.isnan(std) else f"{text} ± {std:.{digits}f}"
+
+
+def p_value(p: float, log10_p: float) -> str:
+    """Return ``p = 0.012``, ``p = 3e-07``, or from the logarithm alone where p underflows.
+
+    Examples
+    --------
+    >>> p_value(0.0123, -1.91), p_value(0.0, -400.3)
+    ('p = 0.012', 'p = 1e-400')
+    """
+    if math.isnan(p):
+        return f"p {DASH}"
+    if p >= 0.001:
+        return f"p = {p:.3f}"
+    return f"p = {p:.0e}" if p > 0 else f"p = 1e{math.floor(log10_p + 0.5)}"

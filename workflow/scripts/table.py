@@ -1,0 +1,14 @@
+"""Make one table: the function of the package that bears its name, given scores and tests."""
+
+import importlib
+
+from tabbench.schemas import SCORES, TESTS, read_table
+from tabbench.script import job
+from tabbench.tables.writer import write_table
+
+with job(snakemake.log[0]):
+    make = getattr(importlib.import_module(snakemake.params.module), snakemake.params.name)
+    schemas = {"scores": SCORES, "tests": TESTS}
+    frames = {name: read_table(path, schemas[name]) for name, path in snakemake.input.items()}
+    csv, md, tex = snakemake.output
+    write_table(make(**frames, **snakemake.params.arguments), csv=csv, md=md, tex=tex)
