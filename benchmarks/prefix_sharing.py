@@ -179,7 +179,8 @@ def floor_operations(model: Any, token_lists: Sequence[list[int]]) -> float:
     seen = pairs(0, shared) + sum(pairs(shared, len(tokens)) for tokens in token_lists)
     width = config.num_attention_heads * config.head_dim
     attention = 4 * config.num_hidden_layers * width * seen
-    return (2 * parameters * tokens + attention) / len(token_lists)
+    operations: float = 2 * parameters * tokens + attention
+    return operations / len(token_lists)
 
 
 # Report --------------------------------------------------------------------------------------
@@ -283,7 +284,7 @@ def main() -> int:
     parser.add_argument("--shots", type=int, nargs="+", default=[0, 64])
     parser.add_argument("--rows", type=int, default=128, help="prompts given to the engine")
     parser.add_argument(
-        "--plain", type=int, default=3, help="prompts of the slow way, which is linear"
+        "--plain", type=int, default=2, help="prompts of the slow way, which is linear"
     )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--pack-tokens", type=int, default=PACK_TOKENS)
@@ -307,7 +308,8 @@ def main() -> int:
     ).eval()
     report = Report("cpu" if options.threads == 1 else "wall", [])
     print(
-        f"{options.threads} thread(s); ratios of {report.clock} seconds; packs of {options.pack_tokens} tokens"
+        f"{options.threads} thread(s); ratios of {report.clock} seconds; "
+        f"packs of {options.pack_tokens} tokens"
     )
     for shots in options.shots:
         plain = options.plain if shots else 10 * options.plain

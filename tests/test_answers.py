@@ -77,6 +77,10 @@ VALID = [
     INSTRUCTION + "\n\nAnswer: «1»",
     INSTRUCTION + "\n" + ROW + "«1».",
     CONTEXT_FREE + "\n«1»",
+    "Rule 1. If Glucose > 120.5, then class = 1. Here Glucose is 90.\nAnswer: «0»",
+    "If we look at the BMI, the answer is «1».",
+    "```\n«1»\n```",
+    "«0»<|im_end|>",
 ]
 
 INVALID = {
@@ -116,6 +120,8 @@ INVALID = {
     "The number of risk factors is 1": "no label",
     "Predict 1 if glucose > 120.": "no label",
     "1 if glucose > 120": "no label",
+    "1 if glucose is high": "no label",
+    "Rule 1. If Glucose > 120.5 AND BMI > 30, then class = 1.": "no label",
     "The answer is not 1.": "no label",
     "10": "no label",
     "01": "no label",

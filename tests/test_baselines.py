@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from tabbench import names
 from tabbench.baselines import BASELINES, encode, fit_predict
 from tabbench.errors import TabBenchError
 
@@ -125,6 +126,7 @@ def test_a_category_only_in_the_test_rows_counts_as_missing(name: str) -> None:
     np.testing.assert_array_equal(unseen, missing)
 
 
+@pytest.mark.filterwarnings("error")
 @every_baseline
 def test_missing_constant_and_empty_columns(name: str) -> None:
     train_x = pd.DataFrame(
@@ -175,3 +177,7 @@ def test_errors_say_what_to_do(name: str, train_x: pd.DataFrame, train_y: list[i
                                message: str) -> None:  # fmt: skip
     with pytest.raises(TabBenchError, match=message):
         fit_predict(name, train_x, train_y, X, {}, seed=0)
+
+
+def test_every_baseline_has_a_name_to_show():
+    assert set(BASELINES) == set(names.BASELINES)

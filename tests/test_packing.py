@@ -1,4 +1,4 @@
-"""The planning of packs: shared prefixes, cuts, places and what a token may see."""
+"""The planning of packs: prefixes, cuts, places, what a token may see, where labels are read."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabbench.engines.packing import Layout, common_prefix_length, cut, shared_length, visible
+from tabbench.engines.scoring import Row, plan
 
 token_lists = st.lists(st.lists(st.integers(0, 2), max_size=8), min_size=1, max_size=6)
 lengths = st.lists(st.integers(1, 6), min_size=1, max_size=6)
@@ -81,6 +82,26 @@ def test_a_token_sees_the_prefix_and_its_own_row(
             for place in range(layout.width)
         ]
         assert seen[token].tolist() == in_prefix + in_rows
+
+
+def test_labels_of_one_token_share_a_run() -> None:
+    rows = [Row([5, 6, 7], ([0], [1])), Row([5, 6, 8, 9], ([0], [1]))]
+    sequences, readings = plan(rows, 2)
+    assert sequences == [[7], [8, 9]]
+    assert readings == [[[(0, 0)], [(0, 1)]], [[(2, 0)], [(2, 1)]]]
+
+
+def test_longer_labels_run_one_by_one() -> None:
+    row = Row([5, 6, 7], ([0, 4], [1, 2, 3]))
+    sequences, readings = plan([row, row], 2)
+    assert sequences == [[7, 0], [7, 1, 2]] * 2
+    assert readings[0] == [[(0, 0), (1, 4)], [(2, 1), (3, 2), (4, 3)]]
+    assert readings[1] == [[(5, 0), (6, 4)], [(7, 1), (8, 2), (9, 3)]]
+    assert (row.own(2), row.length) == (5, 5)
+
+
+def test_a_row_to_generate_is_one_run() -> None:
+    assert plan([Row([5, 6, 7])], 1) == ([[6, 7]], [[]])
 
 
 def test_no_rows_no_packs() -> None:

@@ -123,3 +123,15 @@ def test_template_hash() -> None:
     assert chat.template == template_hash(CHAT_TEMPLATE)
     assert len(chat.template) == 12
     assert chat.template != Renderer(byte_tokenizer([]), "completion").template
+
+
+def test_dialogues_fold_the_system_text_too() -> None:
+    tokenizer = byte_tokenizer([], chat_template=CHAT_TEMPLATE)
+    renderer = Renderer(tokenizer, "completion", system_role=False)
+    messages = [
+        {"role": "system", "content": "S"},
+        {"role": "user", "content": "U"},
+        {"role": "assistant", "content": "A"},
+    ]
+    assert renderer.dialogue(messages) == "<s>[user]S\n\nU\n[assistant]A\n[assistant]"
+    assert renderer.dialogue_tokens(messages).count(tokenizer.bos_token_id) == 1

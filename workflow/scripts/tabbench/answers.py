@@ -3,8 +3,8 @@
 A label is the digit 0 or 1 standing alone: not a part of "10", "1.0", "x_1", "-1" or "1/2".
 It counts where an answer is expected, the strongest place first: at the start of the text;
 after an answer phrase ("Answer is", "predicted class:", ...) or in a box; alone on a line or
-emphasised. A digit elsewhere in prose does not count. Thinking blocks, echoed feature rows and
-the instruction's pair "0 (no) or 1 (yes)" are passed over.
+emphasised. A digit elsewhere in prose does not count. Thinking blocks, echoed feature rows,
+rules ("if BMI > 30, then class = 1") and the pair "0 (no) or 1 (yes)" are passed over.
 """
 
 import re
@@ -39,6 +39,12 @@ _LABEL = (
 # A feature row of the prompt, repeated: its cells are no labels, what follows its cue may be.
 _ECHO = re.compile(r"\bFeatures are:.*?(?=\. Answer is|$)", re.MULTILINE)
 
+# A rule of the prompt, repeated: "If BMI > 30.5, then class = 1".
+_SENTENCE = r"(?:[^.\n]|\.(?=\d))"
+_RULE = re.compile(
+    rf"(?:\b[01][ \t]+)?\bif\b{_SENTENCE}{{1,200}}?(?:\bthen\b|[<>≥≤]){_SENTENCE}*", re.IGNORECASE
+)
+
 # Both labels as alternatives: "0 or 1", "0 (no), 1 (yes)", '"0" for no and "1" for yes'. On one
 # line, and bounded: a search that starts at every character must not run on from each.
 _MEANING = r"(?:[ \t]*\([^\n]{0,300}?\)|[^.\n\d()]{0,80}?)"
@@ -60,7 +66,7 @@ _MARKUP = rf"[\s{_QUOTE}«(\[{{]|\\\(|</?(?:b|strong|em|i|p)>"
 _BOX = r"\\boxed\s*\{\s*(?:\\text\s*\{)?\s*"
 _KEY = (
     r"\b(?:answer|prediction|predicted|predict|class|classification|label|output|result"
-    r"|say|choose)\b(?:\s+(?:for|of)\s+[^.\n\d:=]{1,60}?)?"
+    r"|response|say|choose)\b(?:\s+(?:for|of)\s+[^.\n\d:=]{1,60}?)?"
 )
 _FILL = (
     r"\b(?:is|are|be|was|as|to|the|a|it|would|should|will|must|class|label|answer|value|category"
@@ -99,7 +105,9 @@ def parse_answer(text: str) -> Parsed:
         return Parsed(None, None, "unclosed thinking block")
     if not body.strip():
         return Parsed(None, None, "empty")
-    plain = _blank(_PAIR, _blank(_ECHO, _without_list_numbers(body)))
+    plain = _without_list_numbers(body)
+    for passed_over in (_ECHO, _RULE, _PAIR):
+        plain = _blank(passed_over, plain)
     start = _START.match(plain)
     if start:
         return _parsed(start)

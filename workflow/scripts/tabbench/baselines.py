@@ -40,7 +40,6 @@ class Baseline:
     """
 
     name: str
-    title: str
     numbers: Numbers
     make: Callable[[int, int], ClassifierMixin]
 
@@ -50,32 +49,27 @@ BASELINES: dict[str, Baseline] = {
     for baseline in (
         Baseline(
             "majority",
-            "Majority class",
             "filled",
             lambda _n, _seed: DummyClassifier(strategy="prior"),
         ),
         Baseline(
             "logistic_regression",
-            "Logistic regression",
             "filled and scaled",
             lambda _n, seed: LogisticRegression(max_iter=1000, random_state=seed),
         ),
         Baseline(
             "knn",
-            "k-nearest neighbours",
             "filled and scaled",
             # Odd, so that no vote is a draw, and never more neighbours than rows.
             lambda n, _seed: KNeighborsClassifier(min(5, n - 1 + n % 2), n_jobs=1),
         ),
         Baseline(
             "random_forest",
-            "Random forest",
             "filled",
             lambda _n, seed: RandomForestClassifier(random_state=seed, n_jobs=1),
         ),
         Baseline(
             "xgboost",
-            "XGBoost",
             "as they are",
             # A row weighs at most 1/4 (p(1 - p)), so that the default minimum of 1 in a child
             # would forbid every split of 4 rows.

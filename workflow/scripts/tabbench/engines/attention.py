@@ -9,6 +9,7 @@ whose interfaces change between releases, and the prefix is never copied.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,8 +57,11 @@ class Pass:
     layout
         Where the tokens of the pass are.
     keep
-        Where to keep the rows' own keys and values, and which of its rows these are; without
-        it they are forgotten after the pass.
+        Where to keep the rows' own keys and values; without it they are forgotten afterwards.
+    keep_rows
+        Which rows of ``keep`` go on, by one token each; without it the rows start in this pass.
+    split
+        Whether attention may be computed in two parts, which needs a kernel of the CPU.
     """
 
     def __init__(
@@ -70,14 +74,13 @@ class Pass:
         split: bool = True,
     ) -> None:
         self.prefix, self.layout, self.keep, self.split = prefix, layout, keep, split
-        # Decoding goes on in kept rows; otherwise the rows start in this pass.
         self.resumes = keep_rows is not None
         self.keep_rows = torch.tensor(keep_rows or [], dtype=torch.long, device=device)
         self.column = torch.from_numpy(layout.column).to(device)
         self.cells = torch.from_numpy(layout.cells).to(device)
         self.tokens = torch.from_numpy(layout.tokens).to(device)
         self.layers_seen = 0
-        self._masks: dict[tuple[int, int | None], Tensor] = {}
+        self._masks: dict[int | None, Tensor] = {}
         self._device = device
 
     def own(self, index: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -115,22 +118,20 @@ class Pass:
             return states
         return states.transpose(0, 1).flatten(1, 2).index_select(1, self.cells)[None]
 
-    def mask(self, width: int, window: int | None) -> Tensor:
-        """Visible keys of the prefix and ``width`` own places: (1, 1, tokens, keys)."""
-        if (width, window) not in self._masks:
-            layout = self.layout
-            seen = visible(layout.prefix, layout.row, layout.column, layout.rows, width, window)
-            self._masks[width, window] = torch.from_numpy(seen).to(self._device)[None, None]
-        return self._masks[width, window]
+    def mask(self, window: int | None) -> Tensor:
+        """Visible keys of the prefix and of the rows' padded own ones: (1, 1, tokens, keys)."""
+        if window not in self._masks:
+            where = self.layout
+            seen = visible(where.prefix, where.row, where.column, where.rows, where.width, window)
+            self._masks[window] = torch.from_numpy(seen).to(self._device)[None, None]
+        return self._masks[window]
 
-    def own_bias(self, width: int, like: Tensor) -> Tensor:
-        """Additive mask of the filled places among ``width`` own ones: (rows, 1, 1, width)."""
-        key = (-width, None)
-        if key not in self._masks:
-            filled = np.arange(width) <= self.layout.column[:, None]
-            bias = np.where(filled, 0.0, -np.inf)[:, None, None]
-            self._masks[key] = torch.from_numpy(bias).to(like)
-        return self._masks[key]
+    @cached_property
+    def filled(self) -> Tensor:
+        """Additive mask of the places that each row has filled: (rows, 1, 1, width)."""
+        filled = np.arange(self.layout.width) <= self.layout.column[:, None]
+        bias = np.where(filled, 0.0, -np.inf)[:, None, None]
+        return torch.from_numpy(bias).to(self._device)
 
 
 def attend(
@@ -158,9 +159,7 @@ def attend(
     tensor
         Of shape (1, tokens, heads, size).
     """
-    extras = [
-        name for name in ("softcap", "s_aux", "position_bias") if kwargs.get(name) is not None
-    ]
+    extras = [name for name in _UNKNOWN_TERMS if kwargs.get(name) is not None]
     if extras or pack is None:
         raise TabBenchError(
             f"the transformers engine cannot run this model's attention ({extras or 'no pack'}); "
@@ -171,7 +170,8 @@ def attend(
     prefix = pack.prefix.length
     before = [part[:, :, :prefix] for part in pack.prefix.layers[index]] if prefix else []
     slides = sliding_window is not None and prefix + keys.shape[2] > sliding_window
-    if pack.split and not slides:
+    # The kernel wants keys and values of one size.
+    if pack.split and not slides and keys.shape[-1] == values.shape[-1]:
         output = _split(pack, query, keys, values, before, scaling)
     else:
         window = sliding_window if slides else None
@@ -202,7 +202,7 @@ def _split(
     before: list[Tensor],
     scale: float | None,
 ) -> Tensor:
-    bias = pack.own_bias(keys.shape[2], keys) if pack.resumes else None
+    bias = pack.filled.to(keys.dtype) if pack.resumes else None
     own, own_weight = _flash(pack.pad(query), keys, values, bias is None, bias, scale)
     own, own_weight = pack.unpad(own), pack.unpad(own_weight)
     if not before:
@@ -228,14 +228,13 @@ def _masked(
     window: int | None,
 ) -> Tensor:
     """The same by one masked attention over all keys: other devices, active sliding windows."""
-    width = keys.shape[2]
     flat = [part.transpose(0, 1).flatten(1, 2)[None] for part in (keys, values)]
     if before:
         flat = [torch.cat(pair, dim=2) for pair in zip(before, flat, strict=True)]
     repeats = query.shape[1] // flat[0].shape[1]
     key, value = (part.repeat_interleave(repeats, dim=1) for part in flat)
     return torch.nn.functional.scaled_dot_product_attention(
-        query, key, value, attn_mask=pack.mask(width, window), scale=scale
+        query, key, value, attn_mask=pack.mask(window), scale=scale
     )
 
 

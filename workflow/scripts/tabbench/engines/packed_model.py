@@ -59,7 +59,7 @@ class PackedModel:
         self._device: torch.device = model.device
         config = model.config.get_text_config()
         self._layers: int = config.num_hidden_layers
-        self.context_length: int | None = getattr(config, "max_position_embeddings", None)
+        self.context_length = _context_length(config)
 
     def prefix(self, tokens: Sequence[int]) -> KeyValues:
         """Compute the keys and values of a prefix, of which rows can then be run."""
@@ -171,3 +171,16 @@ class PackedModel:
             )
         logits: Tensor = output.logits[0].float()
         return logits
+
+
+def _context_length(config: Any) -> int | None:
+    """Most tokens of a prompt; None if the model sets no limit.
+
+    "longrope" encodes all positions anew once a prompt outgrows the original context, which a
+    prefix computed by itself cannot know: there the original context is the limit.
+    """
+    lengths = [getattr(config, "max_position_embeddings", None)]
+    rope = getattr(config, "rope_parameters", None) or {}
+    if rope.get("rope_type") == "longrope":
+        lengths.append(rope.get("original_max_position_embeddings"))
+    return min((length for length in lengths if length is not None), default=None)

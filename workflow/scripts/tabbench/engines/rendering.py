@@ -36,12 +36,18 @@ def chat_messages(prompt: Prompt, system_role: bool = True) -> Messages:
         Whether the model's template knows the role "system"; otherwise the system text opens
         the user's message.
     """
-    user = prompt.prefix + prompt.query.rstrip()
-    if not prompt.system:
-        return [{"role": "user", "content": user}]
-    if not system_role:
-        return [{"role": "user", "content": f"{prompt.system}\n\n{user}"}]
-    return [{"role": "system", "content": prompt.system}, {"role": "user", "content": user}]
+    messages = [{"role": "user", "content": prompt.prefix + prompt.query.rstrip()}]
+    if prompt.system:
+        messages.insert(0, {"role": "system", "content": prompt.system})
+    return messages if system_role else fold_system(messages)
+
+
+def fold_system(messages: Messages) -> Messages:
+    """Move a leading system message into the message after it."""
+    if len(messages) < 2 or messages[0]["role"] != "system":
+        return messages
+    system, first, *rest = messages
+    return [{**first, "content": f"{system['content']}\n\n{first['content']}"}, *rest]
 
 
 def template_hash(template: str) -> str:
@@ -154,10 +160,12 @@ class Renderer:
         """Return a prompt as the text after which the model answers."""
         if self._style == "completion":
             return completion_text(prompt)
-        return self.dialogue(chat_messages(prompt, self._system_role))
+        return self.dialogue(chat_messages(prompt))
 
     def dialogue(self, messages: Messages) -> str:
         """Return chat messages in the model's own template, open for its answer."""
+        if not self._system_role:
+            messages = fold_system(messages)
         rendered = self.tokenizer.apply_chat_template(
             messages, tokenize=False, add_generation_prompt=True, **self._args
         )

@@ -7,6 +7,7 @@ forward pass each. Label probabilities equal those of one plain forward pass per
 """
 
 import itertools
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +31,8 @@ from tabbench.engines.base import (
 from tabbench.engines.decoding import LabelPairs, Stream
 from tabbench.engines.packed_model import PackedModel, load_model
 from tabbench.engines.packing import cut, shared_length
-from tabbench.engines.rendering import LabelTokens, Renderer, Style, label_tokens
+from tabbench.engines.rendering import Renderer, Style, label_tokens
+from tabbench.engines.scoring import Reading, Row, plan
 from tabbench.errors import TabBenchError
 from tabbench.registry import Model
 
@@ -40,31 +42,12 @@ CHAT_TOKENS = 4096
 
 
 @dataclass(frozen=True)
-class _Row:
-    """A request's tokens: the whole prompt, and the labels' further ones (forward mode)."""
-
-    tokens: list[int]
-    labels: tuple[list[int], ...] = ()
-
-    @property
-    def sequences(self) -> list[list[int]]:
-        """What must be run to read the labels' probabilities.
-
-        Labels of one token are read at the end of the prompt. Of longer ones all tokens but
-        the last are run too, each label by itself.
-        """
-        if all(len(label) == 1 for label in self.labels):
-            return [self.tokens]
-        return [self.tokens + label[:-1] for label in self.labels]
-
-
-@dataclass(frozen=True)
 class _Pack:
     """Rows of one mode behind one prefix; ``asked`` counts the group's requests of that mode."""
 
     mode: Mode
     prefix: list[int]
-    rows: list[_Row]
+    rows: list[Row]
     asked: int
 
 
@@ -89,9 +72,9 @@ class TransformersEngine:
     pack_tokens
         Most tokens of a pack, the prefix not counted.
     context_length
-        Most tokens of a prompt and its answer; the model's own limit if None.
+        Most tokens of a prompt and its answer; at most the model's own limit.
     threads
-        Threads of torch in this process; as they are if None.
+        Threads of torch and of the tokenizer in this process; as they are if None.
 
     Notes
     -----
@@ -121,11 +104,13 @@ class TransformersEngine:
         _silence()
         if threads is not None:
             torch.set_num_threads(threads)
+            os.environ.setdefault("RAYON_NUM_THREADS", str(threads))  # the tokenizer's
         model = load_model(source, revision, dtype, device)
         self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, revision=revision)
         self._renderer = Renderer(self._tokenizer, style, template_args, system_role)
         self._model = PackedModel(model)
-        self._limit = context_length or self._model.context_length
+        limits = [n for n in (context_length, self._model.context_length) if n is not None]
+        self._limit = min(limits, default=None)
         self._max_new_tokens, self._stop, self._pack_tokens = max_new_tokens, stop, pack_tokens
         self._ends = _end_tokens(model, self._tokenizer)
         self._pairs = LabelPairs(self._tokenizer)
@@ -151,7 +136,7 @@ class TransformersEngine:
         by_mode: dict[Mode, list[int]] = {}
         for index in indices:
             by_mode.setdefault(requests[index].mode, []).append(index)
-        rows: dict[int, _Row] = {}
+        rows: dict[int, Row] = {}
         for mode, members in by_mode.items():
             prompts = [requests[index].prompt for index in members]
             rows.update(zip(members, self._rows(mode, prompts), strict=True))
@@ -159,21 +144,19 @@ class TransformersEngine:
         shared = shared_length(whole)
         prefix = whole[0][:shared]
         for mode, members in by_mode.items():
-            sizes = [
-                sum(len(tokens) - shared for tokens in rows[index].sequences) for index in members
-            ]
+            sizes = [rows[index].own(shared) for index in members]
             for pack in cut(sizes, self._pack_tokens):
                 chosen = [members[place] for place in pack]
                 payload = _Pack(mode, prefix, [rows[index] for index in chosen], len(members))
                 yield Batch(tuple(chosen), payload)
 
-    def _rows(self, mode: Mode, prompts: Sequence[Prompt]) -> list[_Row]:
+    def _rows(self, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:
         texts = [self._renderer.text(prompt) for prompt in prompts]
         if mode == "generation":
-            return [_Row(tokens) for tokens in self._renderer.tokens(texts)]
+            return [Row(tokens) for tokens in self._renderer.tokens(texts)]
         self._renderer.refuse_thinking(texts[0])
-        found: list[LabelTokens] = label_tokens(self._renderer.tokens, texts)
-        return [_Row(tokens.context, tokens.labels) for tokens in found]
+        found = label_tokens(self._renderer.tokens, texts)
+        return [Row(tokens.context, tokens.labels) for tokens in found]
 
     def answer(self, batch: Batch) -> list[Answer]:
         """Answer the requests of a pack.
@@ -199,8 +182,7 @@ class TransformersEngine:
     def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
         room = self._max_new_tokens if pack.mode == "generation" else 0
         for index, row in zip(indices, pack.rows, strict=True):
-            length = max(map(len, row.sequences)) + room
-            if self._limit is not None and length > self._limit:
+            if self._limit is not None and row.length + room > self._limit:
                 answer = f" and {room} for the answer" if room else ""
                 raise TabBenchError(
                     f"request {index}: the prompt has {len(row.tokens)} tokens{answer}, the "
@@ -216,28 +198,13 @@ class TransformersEngine:
             self._kept = tokens, computed, time.perf_counter() - start
         return self._kept[1:]
 
-    def _score(self, prefix: KeyValues, rows: Sequence[_Row]) -> list[Answer]:
-        sequences: list[list[int]] = []
-        readings: list[list[list[tuple[int, int]]]] = []  # row, label, token: (place, token)
-        start = 0
-        for row in rows:
-            own = [tokens[prefix.length :] for tokens in row.sequences]
-            starts = list(itertools.accumulate(map(len, own), initial=start))
-            end = len(row.tokens) - prefix.length - 1
-            readings.append(
-                [
-                    [(first + end + nth, token) for nth, token in enumerate(label)]
-                    # One sequence serves both labels, or each has its own.
-                    for label, first in zip(row.labels, itertools.cycle(starts[:-1]), strict=False)
-                ]
-            )
-            sequences += own
-            start = starts[-1]
-        places = sorted({place for row_ in readings for label in row_ for place, _ in label})
+    def _score(self, prefix: KeyValues, rows: Sequence[Row]) -> list[Answer]:
+        sequences, readings = plan(rows, prefix.length)
+        places = sorted({place for labels in readings for label in labels for place, _ in label})
         at = {place: index for index, place in enumerate(places)}
         logps = self._model.rows(prefix, sequences, places).log_softmax(-1)
 
-        def logp(label: list[tuple[int, int]]) -> float:
+        def logp(label: Reading) -> float:
             return sum(float(logps[at[place], token]) for place, token in label)
 
         return [
@@ -245,7 +212,7 @@ class TransformersEngine:
             for row, (label_0, label_1) in zip(rows, readings, strict=True)
         ]
 
-    def _generate(self, prefix: KeyValues, rows: Sequence[_Row]) -> list[Answer]:
+    def _generate(self, prefix: KeyValues, rows: Sequence[Row]) -> list[Answer]:
         own = [row.tokens[prefix.length :] for row in rows]
         keep = KeyValues(len(rows), max(map(len, own)) + self._max_new_tokens)
         streams = [Stream(self._tokenizer, self._pairs, self._ends, self._stop) for _ in rows]

@@ -1,0 +1,104 @@
+"""The conda environments parse, hold what their rules import, and pin what the lock file pins."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tabbench.codehash import imported_files
+from tabbench.engines import ENGINES
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = ROOT / "workflow/scripts"
+ENVIRONMENTS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
+
+# Import name to the name in the package index, and from there to conda's, where they differ.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "xgboost": "xgboost-cpu"}
+CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
+
+
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(text):
+    found = re.findall(r"^([A-Za-z0-9_.-]+)==(\S+)$", text, re.MULTILINE)
+    return {normal(name): version for name, version in found}
+
+
+LOCK = pins((ROOT / "requirements.lock").read_text())
+NODEPS = pins((ROOT / "requirements-nodeps.lock").read_text())
+
+
+def environment(name):
+    """Conda pins and pip pins of an environment."""
+    content = yaml.safe_load((ROOT / f"envs/{name}.yaml").read_text())
+    assert content["channels"] == ["conda-forge"]
+    conda, pip = {}, {}
+    for item in content["dependencies"]:
+        if isinstance(item, dict):
+            pip.update(pins("\n".join(item["pip"])))
+        elif item != "pip":
+            package, version = item.split("=")
+            conda[package] = version
+    return conda, pip
+
+
+def rules():
+    """(rule, environment, script) of every rule, and for scripts that load modules by name, these."""
+    for path in sorted((ROOT / "rules").glob("*.smk")):
+        for block in re.split(r"^(?=rule )", path.read_text(), flags=re.MULTILINE)[1:]:
+            name = re.match(r"rule (\w+):", block)[1]
+            used = re.search(r"\.\./envs/(\w+)\.yaml", block)
+            script = re.search(r"\.\./workflow/scripts/(\w+\.py)", block)
+            module = re.search(r'module="([\w.]+)"', block)
+            modules = [module[1]] if module else []
+            if script[1] == "infer.py":
+                modules = [ENGINES["transformers"].module]
+            yield pytest.param(used[1], script[1], modules, id=name)
+
+
+def third_party(script, modules):
+    """Top-level names, outside the standard library, that a script's code imports."""
+    start = [SCRIPTS / script]
+    start += [SCRIPTS / (module.replace(".", "/") + ".py") for module in modules]
+    names = set()
+    for file in imported_files(SCRIPTS, start):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module.split(".")[0])
+    return names - set(sys.stdlib_module_names) - {"tabbench"}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_pins_agree_with_the_lock_file(name):
+    conda, pip = environment(name)
+    to_index = {value: key for key, value in CONDA.items()}
+    for package, version in conda.items():
+        if package != "python":
+            assert LOCK[normal(to_index.get(package, package))] == version, package
+    for package, version in pip.items():
+        assert NODEPS[package] == version
+
+
+@pytest.mark.parametrize(("name", "script", "modules"), list(rules()))
+def test_an_environment_holds_what_its_rule_imports(name, script, modules):
+    conda, _ = environment(name)
+    imported = third_party(script, modules)
+    assert imported, "every script imports something, through the package"
+    for module in imported:
+        distribution = DISTRIBUTIONS.get(module, module)
+        assert CONDA.get(distribution, distribution) in conda, f"{script} imports {module}"
+
+
+def test_what_is_installed_is_what_is_locked():
+    """requirements.txt pins a subset of the lock file, with the same versions."""
+    direct = pins((ROOT / "requirements.txt").read_text())
+    assert len(direct) > 15
+    for name, version in direct.items():
+        assert LOCK[name] == version, name
