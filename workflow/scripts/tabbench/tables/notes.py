@@ -42,13 +42,14 @@ def foundation_notes(
     )
 
 
-def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str]) -> str:
+def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str], unit: str = "cell") -> str:
     """Say which datasets the aggregates cover, and which aggregates lack some of them.
 
     Parameters
     ----------
     cells : DataFrame from ``aggregate.over_datasets``
     label : from a row of ``cells``, as named tuple, to the name of that aggregate
+    unit : what an aggregate is in the table: a cell of it, or a column
     """
     sets = [frozenset(filter(None, text.split("; "))) for text in cells["datasets"]]
     every = frozenset[str]().union(*sets)
@@ -62,12 +63,15 @@ def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str]) -> str:
     ]
     if fewer:
         return f"datasets, n = {len(every)}: {listed}; fewer in {'; '.join(fewer)}"
-    return f"datasets, n = {len(every)} in every cell: {listed}"
+    return f"datasets, n = {len(every)} in every {unit}: {listed}"
 
 
 def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
     count = int(scores["roc_auc"].isna().sum())
-    note = f"{count} cells (dataset, seed) have no ROC-AUC, a class being missing; left out"
+    note = (
+        f"left out: {count} result(s) of one dataset and seed without a ROC-AUC, since a class is "
+        "missing from the rows with a valid answer"
+    )
     return (note,) if count else ()
 
 

@@ -52,14 +52,16 @@ def table10(
         for level in levels
     )
     every = over_datasets(over_seeds(used), ["model", "k"])
+    tables = sorted({cells["n_datasets"].min(), cells["n_datasets"].max()})
     return Table(
         caption=f"ROC-AUC on the MLP grid by level, model and shots, {mode} mode",
         header=("Level", *columns.values()),
         rows=rows,
         numbers=cells.rename(columns={"domain": "level"}),
         notes=(
-            f"difficulty rises from {levels[0]} to {levels[-1]}; values: means over its tables",
-            dataset_note(every, lambda cell: columns[cell.model, cell.k]),
+            f"difficulty rises from {levels[0]} to {levels[-1]}; a value is the mean over the "
+            f"tables of its level (n = {' to '.join(map(str, tables))})",
+            dataset_note(every, lambda cell: columns[cell.model, cell.k], unit="column"),
             *foundation_notes(used, models),
         ),
     )

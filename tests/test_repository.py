@@ -1,0 +1,48 @@
+"""What the repository promises of itself."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+
+
+def rule_names():
+    text = "\n".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    return set(re.findall(r"^rule (\w+):", text, re.MULTILINE))
+
+
+def test_the_readme_draws_every_rule():
+    graph = re.search(r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    drawn = set(re.findall(r"\w+", graph))
+    assert rule_names() <= drawn
+
+
+def test_every_script_belongs_to_a_rule_and_is_thin():
+    scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")}
+    text = "\n".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    assert scripts == set(re.findall(r"workflow/scripts/(\w+\.py)", text))
+    for name in scripts:
+        assert len((ROOT / "workflow/scripts" / name).read_text().splitlines()) <= 60, name
+
+
+def test_every_configuration_key_is_explained():
+    schema = yaml.safe_load((ROOT / "config/schemas/config.schema.yaml").read_text())
+    manual = (ROOT / "config/README.md").read_text()
+    for key in schema["properties"]:
+        assert f"`{key}" in manual, key
+    model = yaml.safe_load((ROOT / "config/schemas/model.schema.yaml").read_text())
+    for key in set(model["properties"]) - {"licence", "homepage", "notes"}:
+        assert f"`{key}" in manual, key
+
+
+def test_no_raw_data_and_no_results_are_committed():
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not [name for name in listed if name.startswith(("results/", "logs/"))]
+    assert not [
+        name for name in listed if name.endswith((".arff", ".dat", ".gguf", ".safetensors"))
+    ]
