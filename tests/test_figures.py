@@ -199,3 +199,15 @@ def test_noise_around_chance_does_not_fill_the_axis() -> None:
         low, high = drawn.figure.axes[0].get_ylim()
         assert low < 0.45
         assert high > 0.55
+
+
+@pytest.mark.parametrize("name", ["figure6", "figure9", "figure10", "figure2", "figure30"])
+def test_captions_say_which_test_rows_were_left_out(name: str, scores: pd.DataFrame) -> None:
+    caption = DRAWERS[name](scores.assign(capped=True, test_rows=999)).caption
+    assert "of 999 (capped)" in caption
+    assert "capped" not in DRAWERS[name](scores.assign(capped=False)).caption
+
+
+def test_the_caption_of_figure31_says_it_too(scores: pd.DataFrame) -> None:
+    tests = gains_frame(scores).assign(capped=True, test_rows=999)
+    assert "of 999 (capped)" in rq6.figure31(tests, NAMES).caption
