@@ -75,7 +75,11 @@ def dataset_sources(wildcards):
 def dataset_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
     other = (*SHOWN, "suite", "domain", "task")
-    return {key: value for key, value in DATASETS[wildcards.dataset].items() if key not in other}
+    return {
+        key: value
+        for key, value in DATASETS[wildcards.dataset].items()
+        if key not in other
+    }
 
 
 def task_text(dataset):
@@ -90,7 +94,9 @@ def dataset_task(wildcards):
 
 def model_entry(wildcards):
     """A model's entry as far as it makes the answers."""
-    return {key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN}
+    return {
+        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+    }
 
 
 def draw_seeds(wildcards):

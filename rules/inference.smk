@@ -15,6 +15,14 @@ def inference_cells(wildcards):
     }
 
 
+def inference_priority(wildcards):
+    """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
+    k = int(wildcards.k)
+    seeds = len(GRID.draw_seeds(k))
+    datasets = GRID.inference_datasets(wildcards.suite, k)
+    return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
+
+
 def engine_code(wildcards):
     engine = MODELS[wildcards.model]["engine"]
     return code("infer.py", "transformers", [ENGINES[engine].module])
@@ -50,6 +58,7 @@ rule infer:
         "logs/infer/{model}_{suite}_k{k}.log",
     benchmark:
         "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
+    priority: inference_priority
     conda:
         "../envs/transformers.yaml"
     resources:

@@ -144,7 +144,7 @@ def test_a_model_keeps_its_colour_when_others_were_not_run() -> None:
     colour = style.model_looks(NAMES)["model3"]["color"]
     for frame in (scores, alone):
         axes = rq1.figure6(frame, NAMES, BASELINES).figure.axes[0]
-        (bars,) = (group for group in axes.containers if group.get_label() == "Model-3B")
+        (bars,) = (group for group in axes.containers if group.get_label() == "Model-3B (0-shot)")
         assert mpl.colors.to_hex(bars[0].get_facecolor()).upper() == colour
 
 
