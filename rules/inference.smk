@@ -1,33 +1,6 @@
 """Ask the language models: infer fills the response logs, predict reads them."""
 
 
-def inference_cells(wildcards):
-    """What is asked of each dataset of the job: its variants and its task text."""
-    k = int(wildcards.k)
-    return {
-        name: {
-            "variants": [list(variant) for variant in GRID.variants(name, k)],
-            "task": task_text(name),
-            "files": dataset_files(name, k),
-            "log": response_log(wildcards.model, name, k),
-        }
-        for name in GRID.inference_datasets(wildcards.suite, k)
-    }
-
-
-def inference_priority(wildcards):
-    """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
-    k = int(wildcards.k)
-    seeds = len(GRID.draw_seeds(k))
-    datasets = GRID.inference_datasets(wildcards.suite, k)
-    return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
-
-
-def engine_code(wildcards):
-    engine = MODELS[wildcards.model]["engine"]
-    return code("infer.py", "transformers", [ENGINES[engine].module])
-
-
 rule convert_model:
     output:
         directory("results/models/{model}"),
