@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from tabbench.gguf import convert
-from tabbench.sources import package_folder
+from tabbench.sources.files import package_folder
 from tabbench.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]
