@@ -8,6 +8,8 @@ from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
+PAPER = os.path.relpath(ROOT / "resources" / "paper")
+OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
@@ -15,6 +17,7 @@ from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import Grid
 from tabbench.names import BASELINES
+from tabbench.own import own_entries
 from tabbench.registry import load_entries
 from tabbench.validation import load_yaml, validate
 
@@ -23,7 +26,7 @@ def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
         name: load_yaml(ROOT / "config" / "schemas" / f"{name}.schema.yaml")
-        for name in ("config", "dataset", "model")
+        for name in ("config", "dataset", "model", "own")
     }
     validate(config, schemas["config"], "configuration")
     resources = ROOT / "resources"
@@ -33,8 +36,16 @@ def load_configuration():
     models = load_entries(
         resources / "models", config["models"], schemas["model"], "model"
     )
+    registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
+    datasets |= own_entries(OWN_FOLDER, schemas["own"], registered)
     grid = Grid.from_config(
-        config, {name: entry["suite"] for name, entry in datasets.items()}
+        config,
+        {name: entry["suite"] for name, entry in datasets.items()},
+        {
+            name: entry["max_shots"]
+            for name, entry in datasets.items()
+            if "max_shots" in entry
+        },
     )
     return datasets, models, grid
 
@@ -50,7 +61,7 @@ MIRROR = os.environ.get("TABBENCH_MIRROR") or config.get("mirror")
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     model="[A-Za-z0-9_.-]+",
-    suite="|".join(("core", "new", "mlp")),
+    suite="core|new|mlp|own_[A-Za-z0-9_]+",
     k=r"\d+",
     rq=r"rq\d",
 
@@ -74,8 +85,17 @@ def dataset_sources(wildcards):
 
 def dataset_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
-    other = (*SHOWN, "suite", "domain", "task")
+    other = (*SHOWN, "suite", "domain", "task", "openml_task", "max_shots")
     return {key: value for key, value in DATASETS[wildcards.dataset].items() if key not in other}
+
+
+def dataset_split(wildcards):
+    """How the configuration wants the dataset split; the default needs no arguments."""
+    wanted = config.get("split", {})
+    if "openml_task" in wanted:
+        task = DATASETS.get(wildcards.dataset, {}).get("openml_task")
+        return {"openml_task": task} if wanted["openml_task"] and task else {}
+    return wanted
 
 
 def task_text(dataset):
@@ -165,16 +185,26 @@ def response_log(model, dataset, k):
 
 
 def inference_marker(wildcards):
-    suite = GRID.suite(wildcards.dataset)
-    return f"results/inference/{wildcards.model}/{suite}/k{wildcards.k}.json"
+    batch = GRID.inference_batch(wildcards.dataset)
+    return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
+
+
+def prediction_paths(predictions):
+    return [
+        f"results/predictions/{model}/{dataset}/k{k}.parquet"
+        for model, dataset, k in predictions
+    ]
 
 
 def prediction_files(question=None):
     """Predictions that a research question needs, or all."""
-    return [
-        f"results/predictions/{model}/{dataset}/k{k}.parquet"
-        for model, dataset, k in GRID.predictions(question)
-    ]
+    return prediction_paths(GRID.predictions(question))
+
+
+def baseline_shots(wildcards):
+    """The draws that baselines are fitted on."""
+    ks = GRID.baseline_shots(wildcards.dataset)
+    return [path for k in ks for path in shots_file(wildcards.dataset, k)]
 
 
 def baseline_files(suites):
@@ -193,6 +223,38 @@ def question_predictions(wildcards):
 
 def all_predictions(wildcards):
     return prediction_files() + baseline_files(("core", "new", "mlp"))
+
+
+def own_predictions(wildcards):
+    """Predictions and baselines behind the summary of an own dataset."""
+    if DATASETS.get(wildcards.dataset, {}).get("suite") != "own":
+        raise WorkflowError(
+            f"no own dataset '{wildcards.dataset}': write {OWN_FOLDER}/{wildcards.dataset}.yaml "
+            "(config/README.md shows how)"
+        )
+    baselines = [f"results/baselines/{wildcards.dataset}.parquet"] if GRID.baselines else []
+    return prediction_paths(GRID.own_predictions(wildcards.dataset)) + baselines
+
+
+REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
+
+
+def dataset_paths(name):
+    """A file of every dataset of the configuration that has raw files."""
+    return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
+
+
+def shown_entries():
+    """What the dataset tables show of each entry."""
+    keys = ("domain", "licence", "notes")
+    return {
+        name: {key: DATASETS[name][key] for key in keys if key in DATASETS[name]}
+        for name in REGISTERED
+    }
+
+
+def suite_counts():
+    return {suite: len(GRID.in_suites([suite])) for suite in ("core", "new", "mlp")}
 
 
 def splits_of(suites):

@@ -126,7 +126,7 @@ def draw_shots(
         if len(rows) < k // 2:
             raise TabBenchError(
                 f"dataset '{name}': class {label} has {len(rows)} training row(s), k = {k} needs "
-                f"{k // 2}; limit it by max_shots in the configuration"
+                f"{k // 2}; limit it by max_shots in the dataset's registry entry"
             )
     draws = []
     for seed in seeds:
