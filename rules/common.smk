@@ -246,7 +246,7 @@ def dataset_paths(name):
 
 def shown_entries():
     """What the dataset tables show of each entry."""
-    keys = ("domain", "licence", "notes")
+    keys = ("suite", "domain", "licence", "notes")
     return {
         name: {key: DATASETS[name][key] for key in keys if key in DATASETS[name]}
         for name in REGISTERED

@@ -14,9 +14,7 @@ rule dataset_table:
         tables=dataset_paths("table.parquet"),
         splits=dataset_paths("split.json"),
         raw=dataset_paths("raw"),
-        published=[
-            f"{PAPER}/{name}.csv" for name in ("suites", "datasets", "deviations")
-        ],
+        published=[f"{PAPER}/{name}.csv" for name in ("suites", "datasets")],
     output:
         [
             f"results/datasets/{name}.{form}"

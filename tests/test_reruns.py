@@ -22,11 +22,12 @@ RQ_ARTIFACTS = {
 TABLES = {"rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8", "rq6_table10", "rq7_table11"}
 ARTIFACTS = set().union(*RQ_ARTIFACTS.values())
 FIGURES = ARTIFACTS - TABLES
+DATASETS = {"dataset_table", "dataset_audit"}
 CONSUMERS = {
-    "download": {"prepare"},
-    "prepare": {"split", "shots", "serialize", "baseline", "infer", "predict"},
+    "download": {"prepare", "dataset_table"},
+    "prepare": {"split", "shots", "serialize", "baseline", "infer", "predict", *DATASETS},
     "mlp_table": {"split", "shots", "serialize", "baseline", "infer", "predict"},
-    "split": {"shots", "baseline", "infer", "predict", "score", "score_all"},
+    "split": {"shots", "baseline", "infer", "predict", "score", "score_all", *DATASETS},
     "shots": {"baseline", "infer", "predict"},
     "serialize": {"infer", "predict"},
     "convert_model": {"infer"},
@@ -36,7 +37,7 @@ CONSUMERS = {
     "score": ARTIFACTS - {"rq6_figure31"},
     "gains": {"rq3_table7", "rq6_figure31"},
 }
-ALL = {*CONSUMERS, "score_all", *ARTIFACTS}
+ALL = {*CONSUMERS, "score_all", *DATASETS, *ARTIFACTS}
 
 
 def closure(*rules):
@@ -114,7 +115,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
-        assert finished.planned() == {}
+        assert set(finished.planned()) == {"dataset_table"}
 
 
 def test_decoding_of_a_model(finished):
@@ -172,12 +173,15 @@ def test_one_artifact_needs_only_its_own_road(tmp_path):
 
 MODULES = {
     "aggregate": ARTIFACTS,
+    "audit": {"dataset_audit", "dataset_table"},
     "answers": {"predict"},
     "asks": {"infer", "predict"},
     "baseline_runs": {"baseline"},
     "baselines": {"baseline"},
     "cells": {"infer", "predict"},
     "codehash": set(),
+    "derive": {"prepare"},
+    "draft": set(),
     "engines/attention": {"infer"},
     "engines/base": {"infer", "predict"},
     "engines/decoding": {"infer"},
@@ -185,6 +189,7 @@ MODULES = {
     "engines/packing": {"infer"},
     "engines/rendering": {"infer"},
     "engines/transformers": {"infer"},
+    "facts": {"dataset_audit", "dataset_table"},
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
@@ -198,17 +203,25 @@ MODULES = {
     "metrics": {"score", "score_all"},
     "mlp_prior": {"mlp_table"},
     "models": {"infer", "predict"},
+    "openml_tasks": {"split", "shots"},
+    "own": set(),
     "predict": {"predict"},
     "prepare": {"prepare"},
     "progress": {"infer"},
     "prompts": {"infer", "predict"},
     "readers": {"prepare"},
     "responses": {"infer", "predict"},
-    "sources": {"download", "convert_model"},
+    "sources/fetch": {"download"},
+    "sources/files": {"download", "convert_model"},
+    "sources/kaggle": {"download"},
+    "sources/openml": {"download"},
+    "sources/url": {"download"},
     "split": {"split", "shots"},
     "statistics/combine": {"rq3_table7", "rq6_figure31"},
     "statistics/delong": {"gains"},
     "statistics/gains": {"gains"},
+    "tables/datasets": {"dataset_audit", "dataset_table"},
+    "tables/own": set(),
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
@@ -217,7 +230,8 @@ MODULES = {
     "tables/rq7": {"rq7_table11"},
     "tables/layout": TABLES,
     "tables/notes": TABLES,
-    "tables/writer": TABLES,
+    "tables/writer": {*TABLES, *DATASETS},
+    "transforms": {"prepare"},
 }
 
 

@@ -12,7 +12,7 @@ from tabbench.tables.datasets import Loaded, dataset_table, suite_table
 from tabbench.tables.writer import write_table
 
 with job(snakemake.log[0]):
-    suites, published, reasons = map(pd.read_csv, snakemake.input.published)
+    suites, published = map(pd.read_csv, snakemake.input.published)
     loaded = {}
     for table, split, raw in zip(
         snakemake.input.tables, snakemake.input.splits, snakemake.input.raw, strict=True
@@ -25,7 +25,7 @@ with job(snakemake.log[0]):
             test_hash=json.loads(Path(split).read_text())["parts"]["test"]["sha256"],
         )
     made = {
-        number: dataset_table(number, published, reasons, loaded, snakemake.params.entries)
+        number: dataset_table(number, published, loaded, snakemake.params.entries)
         for number in ("XII", "XIII", "XIV")
     }
     tables = [suite_table(suites, snakemake.params.suites), *made.values()]

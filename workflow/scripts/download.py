@@ -14,9 +14,9 @@ with job(snakemake.log[0]):
     folder = Path(snakemake.output[0])
     used = fetch(name, sources, mirror, folder)
     files = hashes(folder)
-    source = sources[used]
-    note = {"source": used, "label": source.label, "stand_in": source.stand_in, "sha256": files}
-    (folder / "source.json").write_text(json.dumps(note, indent=1))
-    print(f"{name}: {source.label}", *(f"{hash} {file}" for file, hash in files.items()))
-    if source.stand_in:
-        print(f"Not the paper's file: {source.stand_in}")
+    stand_in = sources[used.source].stand_in
+    note = {**used._asdict(), "stand_in": stand_in, "sha256": files}
+    (folder / "source.json").write_text(json.dumps(note, indent=1) + "\n")
+    print(f"{name}: {used.label}", *(f"{hash} {file}" for file, hash in files.items()), sep="\n")
+    if stand_in:
+        print(f"Not the paper's file: {stand_in}")

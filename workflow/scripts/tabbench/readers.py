@@ -75,7 +75,9 @@ def read_raw(folder: Path, source: Source) -> pd.DataFrame:
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise TabBenchError(f"{folder}: the files have different columns")
     frame = pd.concat(frames, ignore_index=True)
-    rename, values, replace = (dict(x or {}) for x in (source.rename, source.values, source.replace))
+    rename, values, replace = (
+        dict(x or {}) for x in (source.rename, source.values, source.replace)
+    )
     _require(folder, frame, rename, "rename")
     frame = frame.rename(columns=rename)
     _require(folder, frame, {**values, **replace}, "translate")

@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from tabbench.errors import TabBenchError
 from tabbench.registry import Source
@@ -23,15 +24,21 @@ IN_MIRROR = ("mirror", "url", "kaggle")
 """Kinds whose files may lie in the mirror folder, which comes before everything else."""
 
 
-def fetch(dataset: str, sources: Sequence[Source], mirror: Path | None, out: Path) -> int:
+class Fetched(NamedTuple):
+    """The index of the source whose files were taken, and where they really came from."""
+
+    source: int
+    label: str
+
+
+def fetch(dataset: str, sources: Sequence[Source], mirror: Path | None, out: Path) -> Fetched:
     """Copy the files of the first source that has them into ``out``; all of them or none.
 
     The mirror folder is tried first for every source with files, then the sources in order.
 
     Returns
     -------
-    int
-        The index of the source used.
+    Fetched
 
     Raises
     ------
@@ -64,7 +71,7 @@ def fetch(dataset: str, sources: Sequence[Source], mirror: Path | None, out: Pat
                 raise TabBenchError(f"dataset '{dataset}': {error}") from error
             for path in sorted(Path(folder).iterdir()):
                 shutil.move(path, out / path.name)
-        return index
+        return Fetched(index, label)
     paths = [file.path for source in sources for file in source.files if source.kind in IN_MIRROR]
     raise TabBenchError(
         f"dataset '{dataset}': no source has its files.\n"

@@ -1,9 +1,10 @@
 """Kaggle data sets, by slug."""
 
+import shutil
 from pathlib import Path
 
 from tabbench.registry import Source
-from tabbench.sources.files import Unavailable, from_folder
+from tabbench.sources.files import Unavailable, sha256
 from tabbench.sources.url import WAIT, retried
 
 
@@ -29,19 +30,16 @@ def from_kaggle(source: Source, out: Path, wait: float = WAIT) -> None:
     except Exception as error:
         reason = "Kaggle wants credentials" if _refused(error) else str(error)
         raise Unavailable(f"{reason}: {by_hand}") from error
-    folder = found[-1]
-    there = sorted(folder.rglob("*.csv"))
+    there = sorted(found[-1].rglob("*.csv"))
     for file in source.files:
         same = [path for path in there if path.name == file.name]
         chosen = same or (there if file.sha256 is None and len(there) == 1 else [])
         if not chosen:
             names = [path.name for path in there]
             raise Unavailable(f"no {file.name} in it, but {names}; {by_hand}")
-        target = folder / file.path
-        if chosen[0] != target:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(chosen[0].read_bytes())
-    from_folder(folder, source, out)
+        if file.sha256 not in (None, sha256(chosen[0])):
+            raise Unavailable(f"its {file.name} is not the file with the known sha256; {by_hand}")
+        shutil.copyfile(chosen[0], out / file.name)
 
 
 def _refused(error: Exception) -> bool:

@@ -46,7 +46,6 @@ def _cell(quantity: str, published: float | None, loaded: float | None) -> str:
 def dataset_table(
     number: str,
     published: pd.DataFrame,
-    reasons: pd.DataFrame,
     loaded: Mapping[str, Loaded],
     entries: Mapping[str, Mapping[str, Any]],
 ) -> Table:
@@ -56,17 +55,17 @@ def dataset_table(
     ----------
     number : XII, XIII or XIV
     published : ``resources/paper/datasets.csv``
-    reasons : ``resources/paper/deviations.csv``
     loaded : by dataset id; the datasets of the configuration
-    entries : dataset id to ``domain``, ``licence`` and ``notes`` of its registry entry; loaded
-        datasets of the same domains that the paper does not have are listed at the end
+    entries : dataset id to ``suite``, ``domain``, ``licence`` and ``notes`` of its registry
+        entry; loaded datasets that the paper does not have stand at the end of the table that
+        holds others of their suite and domain
     """
     paper = published[published["table"] == number].set_index("dataset")
-    domains = {entries[name]["domain"] for name in paper.index if name in entries}
+    groups = {_group(entries[name]) for name in paper.index if name in entries}
     own = [
         name
         for name in loaded
-        if name not in set(published["dataset"]) and entries[name]["domain"] in domains
+        if name not in set(published["dataset"]) and _group(entries[name]) in groups
     ]
     rows, numbers = [], []
     for name in [*paper.index, *own]:
@@ -81,9 +80,7 @@ def dataset_table(
         source, test_hash = (here.source, here.test_hash[:12]) if here else (DASH, DASH)
         licence = entries.get(name, {}).get("licence", DASH)
         rows.append((name, *cells, source, test_hash, licence))
-        numbers.append(
-            row | {"source": source, "test_sha256": here.test_hash if here else None}
-        )
+        numbers.append(row | {"source": source, "test_sha256": here.test_hash if here else None})
     return Table(
         caption=CAPTIONS[number],
         header=("Dataset", *HEADS, "Loaded from", "Test rows' hash", "Licence"),
@@ -93,27 +90,28 @@ def dataset_table(
             PUBLISHED_NOTE,
             "test rows' hash: first 12 hex digits of the sha256 of the test rows' content; equal "
             "hashes on two machines mean equal test rows",
-            *_notes([*paper.index, *own], reasons, loaded, entries),
+            *_notes([*paper.index, *own], loaded, entries),
         ),
     )
 
 
+def _group(entry: Mapping[str, Any]) -> tuple[str, str]:
+    return entry["suite"], entry["domain"]
+
+
 def _notes(
     names: Sequence[str],
-    reasons: pd.DataFrame,
     loaded: Mapping[str, Loaded],
     entries: Mapping[str, Mapping[str, Any]],
 ) -> list[str]:
+    """What the registry says about each loaded dataset: the paper's slips, leaks, choices."""
     notes = []
     for name in names:
-        here = loaded.get(name)
-        if here is None:
-            continue
-        if here.stand_in:
-            notes.append(f"{name}: not the paper's file but {here.stand_in}")
-        known = dict.fromkeys(reasons.loc[reasons["dataset"] == name, "reason"])
-        texts = [*known, *(t for t in entries[name].get("notes", ()) if t not in known)]
-        notes += [f"{name}: {text.rstrip('.')}" for text in texts]
+        if name in loaded:
+            stand_in = loaded[name].stand_in
+            texts = [f"not the paper's file but {stand_in}"] if stand_in else []
+            texts += entries[name].get("notes", ())
+            notes += [f"{name}: {text.rstrip('.')}" for text in texts]
     return notes
 
 
