@@ -86,7 +86,11 @@ def dataset_sources(wildcards):
 def dataset_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
     other = (*SHOWN, "suite", "domain", "task", "openml_task", "max_shots")
-    return {key: value for key, value in DATASETS[wildcards.dataset].items() if key not in other}
+    return {
+        key: value
+        for key, value in DATASETS[wildcards.dataset].items()
+        if key not in other
+    }
 
 
 def dataset_split(wildcards):
@@ -110,7 +114,9 @@ def dataset_task(wildcards):
 
 def model_entry(wildcards):
     """A model's entry as far as it makes the answers."""
-    return {key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN}
+    return {
+        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+    }
 
 
 def draw_seeds(wildcards):
@@ -149,99 +155,34 @@ def dataset_facts(datasets):
     }
 
 
-# Paths
+def inference_cells(wildcards):
+    """What is asked of each dataset of the job: its variants and its task text."""
+    k = int(wildcards.k)
+    return {
+        name: {
+            "variants": [list(variant) for variant in GRID.variants(name, k)],
+            "task": task_text(name),
+            "files": dataset_files(name, k),
+            "log": response_log(wildcards.model, name, k),
+        }
+        for name in GRID.inference_datasets(wildcards.suite, k)
+    }
 
 
-def shots_file(dataset, k):
-    """The draws of examples; none at k = 0."""
-    return [f"results/datasets/{dataset}/shots_k{k}.parquet"] if int(k) else []
+def inference_priority(wildcards):
+    """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
+    k = int(wildcards.k)
+    seeds = len(GRID.draw_seeds(k))
+    datasets = GRID.inference_datasets(wildcards.suite, k)
+    return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
-def dataset_files(dataset, k):
-    """Everything that the prompts of a dataset at k are built from."""
-    folder = f"results/datasets/{dataset}"
-    return [
-        f"{folder}/table.parquet",
-        f"{folder}/split.parquet",
-        f"{folder}/serialized.parquet",
-        *shots_file(dataset, k),
-    ]
-
-
-def inference_inputs(wildcards):
-    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
-    return [path for name in datasets for path in dataset_files(name, wildcards.k)]
-
-
-def weights_folder(wildcards):
-    """Folder of converted weights; models of the hub have none."""
-    if "package" in MODELS[wildcards.model]["weights"]:
-        return [f"results/models/{wildcards.model}"]
-    return []
-
-
-def response_log(model, dataset, k):
-    return f"results/responses/{model}/{dataset}/k{k}.jsonl"
-
-
-def inference_marker(wildcards):
-    batch = GRID.inference_batch(wildcards.dataset)
-    return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
-
-
-def prediction_paths(predictions):
-    return [
-        f"results/predictions/{model}/{dataset}/k{k}.parquet"
-        for model, dataset, k in predictions
-    ]
-
-
-def prediction_files(question=None):
-    """Predictions that a research question needs, or all."""
-    return prediction_paths(GRID.predictions(question))
-
-
-def baseline_shots(wildcards):
-    """The draws that baselines are fitted on."""
-    ks = GRID.baseline_shots(wildcards.dataset)
-    return [path for k in ks for path in shots_file(wildcards.dataset, k)]
-
-
-def baseline_files(suites):
-    if not GRID.baselines:
-        return []
-    return [f"results/baselines/{name}.parquet" for name in GRID.in_suites(suites)]
-
-
-def question_predictions(wildcards):
-    """Predictions behind a research question's scores; some compare with baselines."""
-    question = wildcards.rq
-    with_baselines = question in ("rq1", "rq6")
-    suites = GRID.question_suites(question) if with_baselines else ()
-    return prediction_files(question) + baseline_files(suites)
-
-
-def all_predictions(wildcards):
-    return prediction_files() + baseline_files(("core", "new", "mlp"))
-
-
-def own_predictions(wildcards):
-    """Predictions and baselines behind the summary of an own dataset."""
-    if DATASETS.get(wildcards.dataset, {}).get("suite") != "own":
-        raise WorkflowError(
-            f"no own dataset '{wildcards.dataset}': write {OWN_FOLDER}/{wildcards.dataset}.yaml "
-            "(config/README.md shows how)"
-        )
-    baselines = [f"results/baselines/{wildcards.dataset}.parquet"] if GRID.baselines else []
-    return prediction_paths(GRID.own_predictions(wildcards.dataset)) + baselines
+def engine_code(wildcards):
+    engine = MODELS[wildcards.model]["engine"]
+    return code("infer.py", "transformers", [ENGINES[engine].module])
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
-
-
-def dataset_paths(name):
-    """A file of every dataset of the configuration that has raw files."""
-    return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
 
 
 def shown_entries():
@@ -255,39 +196,3 @@ def shown_entries():
 
 def suite_counts():
     return {suite: len(GRID.in_suites([suite])) for suite in ("core", "new", "mlp")}
-
-
-def splits_of(suites):
-    return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
-
-
-TABLE_FORMATS = ("csv", "md", "tex")
-FIGURE_FORMATS = ("pdf", "png", "md")
-ARTIFACTS = {
-    "rq1": {"tables": ["table2"], "figures": ["figure6"]},
-    "rq2": {"tables": ["table6"], "figures": ["figure9"]},
-    "rq3": {"tables": ["table7"], "figures": ["figure10"]},
-    "rq4": {"tables": ["table8"], "figures": ["figure2"]},
-    "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
-    "rq7": {"tables": ["table11"], "figures": []},
-}
-
-
-def table_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in TABLE_FORMATS)
-    )
-
-
-def figure_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
-    )
-
-
-def artifacts(question):
-    """All tables and figures of a research question."""
-    made = ARTIFACTS[question]
-    return [table_files(question, name) for name in made["tables"]] + [
-        figure_files(question, name) for name in made["figures"]
-    ]

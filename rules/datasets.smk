@@ -1,13 +1,5 @@
 """What was loaded: the paper's dataset tables next to our figures, and an audit."""
 
-DATASET_TABLES = ("table1", "table12", "table13", "table14")
-
-
-def dataset_artifacts():
-    """The dataset tables and the audit; none without real datasets."""
-    names = (*DATASET_TABLES, "audit") if REGISTERED else ()
-    return [f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS]
-
 
 rule dataset_table:
     input:

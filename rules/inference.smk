@@ -1,25 +1,6 @@
 """Ask the language models: infer fills the response logs, predict reads them."""
 
 
-def inference_cells(wildcards):
-    """What is asked of each dataset of the job: its variants and its task text."""
-    k = int(wildcards.k)
-    return {
-        name: {
-            "variants": [list(variant) for variant in GRID.variants(name, k)],
-            "task": task_text(name),
-            "files": dataset_files(name, k),
-            "log": response_log(wildcards.model, name, k),
-        }
-        for name in GRID.inference_datasets(wildcards.suite, k)
-    }
-
-
-def engine_code(wildcards):
-    engine = MODELS[wildcards.model]["engine"]
-    return code("infer.py", "transformers", [ENGINES[engine].module])
-
-
 rule convert_model:
     output:
         directory("results/models/{model}"),
@@ -50,6 +31,7 @@ rule infer:
         "logs/infer/{model}_{suite}_k{k}.log",
     benchmark:
         "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
+    priority: inference_priority
     conda:
         "../envs/transformers.yaml"
     resources:

@@ -10,13 +10,15 @@ rule rq1_table2:
         "logs/rq1_table2.log",
     benchmark:
         "results/benchmarks/rq1_table2.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq1",
         name="table2",
-        arguments=dict(models=titles(), baselines=baseline_titles(), mode=GRID.main_mode),
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
         code=code("table.py", "core", ["tabbench.tables.rq1"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table II: zero-shot ROC-AUC by group of datasets"
     script:
@@ -32,13 +34,15 @@ rule rq1_figure6:
         "logs/rq1_figure6.log",
     benchmark:
         "results/benchmarks/rq1_figure6.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq1",
         name="figure6",
-        arguments=dict(models=titles(), baselines=baseline_titles(), mode=GRID.main_mode),
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
         code=code("figure.py", "core", ["tabbench.figures.rq1"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 6: zero-shot ROC-AUC by domain"
     script:

@@ -10,13 +10,13 @@ rule rq2_table6:
         "logs/rq2_table6.log",
     benchmark:
         "results/benchmarks/rq2_table6.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq2",
         name="table6",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("table.py", "core", ["tabbench.tables.rq2"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table VI: zero-shot ROC-AUC by context"
     script:
@@ -32,13 +32,13 @@ rule rq2_figure9:
         "logs/rq2_figure9.log",
     benchmark:
         "results/benchmarks/rq2_figure9.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq2",
         name="figure9",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("figure.py", "core", ["tabbench.figures.rq2"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 9: zero-shot ROC-AUC by context"
     script:

@@ -11,13 +11,13 @@ rule rq3_table7:
         "logs/rq3_table7.log",
     benchmark:
         "results/benchmarks/rq3_table7.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq3",
         name="table7",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("table.py", "core", ["tabbench.tables.rq3"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table VII: ROC-AUC by number of examples"
     script:
@@ -33,13 +33,13 @@ rule rq3_figure10:
         "logs/rq3_figure10.log",
     benchmark:
         "results/benchmarks/rq3_figure10.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq3",
         name="figure10",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("figure.py", "core", ["tabbench.figures.rq3"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 10: ROC-AUC by number of examples"
     script:

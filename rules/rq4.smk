@@ -10,13 +10,13 @@ rule rq4_table8:
         "logs/rq4_table8.log",
     benchmark:
         "results/benchmarks/rq4_table8.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq4",
         name="table8",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("table.py", "core", ["tabbench.tables.rq4"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table VIII: gap between most and least context by number of examples"
     script:
@@ -32,13 +32,13 @@ rule rq4_figure2:
         "logs/rq4_figure2.log",
     benchmark:
         "results/benchmarks/rq4_figure2.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq4",
         name="figure2",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("figure.py", "core", ["tabbench.figures.rq4"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 2: ROC-AUC by context and number of examples"
     script:

@@ -10,13 +10,13 @@ rule rq6_table10:
         "logs/rq6_table10.log",
     benchmark:
         "results/benchmarks/rq6_table10.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq6",
         name="table10",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("table.py", "core", ["tabbench.tables.rq6"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table X: ROC-AUC on the complexity grid"
     script:
@@ -32,13 +32,13 @@ rule rq6_figure30:
         "logs/rq6_figure30.log",
     benchmark:
         "results/benchmarks/rq6_figure30.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq6",
         name="figure30",
         arguments=dict(baselines=baseline_titles()),
         code=code("figure.py", "core", ["tabbench.figures.rq6"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 30: the strongest baseline on the complexity grid"
     script:
@@ -54,13 +54,13 @@ rule rq6_figure31:
         "logs/rq6_figure31.log",
     benchmark:
         "results/benchmarks/rq6_figure31.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.figures.rq6",
         name="figure31",
         arguments=dict(models=titles(), mode=GRID.main_mode),
         code=code("figure.py", "core", ["tabbench.figures.rq6"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Figure 31: significance of the gain over zero-shot by level"
     script:

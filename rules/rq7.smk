@@ -10,13 +10,13 @@ rule rq7_table11:
         "logs/rq7_table11.log",
     benchmark:
         "results/benchmarks/rq7_table11.tsv"
+    conda:
+        "../envs/core.yaml"
     params:
         module="tabbench.tables.rq7",
         name="table11",
         arguments=dict(models=titles()),
         code=code("table.py", "core", ["tabbench.tables.rq7"]),
-    conda:
-        "../envs/core.yaml"
     message:
         "Table XI: forward scoring against generation, and their cost"
     script:

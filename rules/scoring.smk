@@ -46,6 +46,7 @@ rule score_all:
 rule gains:
     input:
         predictions=lambda w: prediction_files(w.rq),
+        splits=lambda w: splits_of(GRID.question_suites(w.rq)),
     output:
         tests="results/{rq}/gains.parquet",
     log:

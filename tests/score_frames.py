@@ -166,6 +166,8 @@ def gains_frame(scores: pd.DataFrame) -> pd.DataFrame:
         n=100,
         n_dropped=0,
         n_seeds=3,
+        test_rows=256,
+        capped=True,
         se=0.04,
         auc_zero_shot=tests["roc_auc_zero"],
         auc_k_shot=tests["roc_auc"],

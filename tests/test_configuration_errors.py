@@ -37,5 +37,5 @@ def test_an_error_of_a_job_is_short_and_names_the_dataset(copy):
         datasets=["tae"], shots=[0, 200], research_questions={"rq3": {"modes": ["forward"]}}
     )
     output = copy.run("results/datasets/tae/shots_k200.parquet", fails=True)
-    assert "ERROR: dataset 'tae': class 1 has 34 training row(s), k = 200 needs 100" in output
+    assert "ERROR: dataset 'tae': class 0 has 66 training row(s), k = 200 needs 100" in output
     assert "Traceback" not in output

@@ -144,7 +144,7 @@ def test_a_model_keeps_its_colour_when_others_were_not_run() -> None:
     colour = style.model_looks(NAMES)["model3"]["color"]
     for frame in (scores, alone):
         axes = rq1.figure6(frame, NAMES, BASELINES).figure.axes[0]
-        (bars,) = (group for group in axes.containers if group.get_label() == "Model-3B")
+        (bars,) = (group for group in axes.containers if group.get_label() == "Model-3B (0-shot)")
         assert mpl.colors.to_hex(bars[0].get_facecolor()).upper() == colour
 
 
@@ -199,3 +199,15 @@ def test_noise_around_chance_does_not_fill_the_axis() -> None:
         low, high = drawn.figure.axes[0].get_ylim()
         assert low < 0.45
         assert high > 0.55
+
+
+@pytest.mark.parametrize("name", ["figure6", "figure9", "figure10", "figure2", "figure30"])
+def test_captions_say_which_test_rows_were_left_out(name: str, scores: pd.DataFrame) -> None:
+    caption = DRAWERS[name](scores.assign(capped=True, test_rows=999)).caption
+    assert "of 999 (capped)" in caption
+    assert "capped" not in DRAWERS[name](scores.assign(capped=False)).caption
+
+
+def test_the_caption_of_figure31_says_it_too(scores: pd.DataFrame) -> None:
+    tests = gains_frame(scores).assign(capped=True, test_rows=999)
+    assert "of 999 (capped)" in rq6.figure31(tests, NAMES).caption

@@ -10,8 +10,8 @@ import pytest
 
 from tabbench.audit import audit
 from tabbench.derive import select_rows
+from tabbench.description import describe, deviations
 from tabbench.errors import TabBenchError
-from tabbench.facts import describe, deviations
 from tabbench.prepare import prepare
 from tabbench.readers import read_raw
 from tabbench.registry import load_entries, parse_dataset
@@ -76,7 +76,7 @@ class TestMirror:
 
     @pytest.mark.parametrize("name", sorted(set(IN_MIRROR) - STAND_INS - {"bank_credit_scoring"}))
     def test_rows_before_the_subsample(self, load, name):
-        stated = int(PUBLISHED.set_index("dataset").at[name, "original_rows"])
+        stated = int(PUBLISHED.set_index("dataset").loc[name, "original_rows"])
         table = load(name)[1]
         rows = len(select_rows(load(name)[0], dataset(name)))
         if name == "student_famsup":
@@ -221,7 +221,9 @@ def test_the_descriptors_of_molecules():
 def test_without_rdkit_its_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
     raw = small({"num": (1,), "name": ("x",), "p_np": (1, 0), "smiles": ("CCO",)})
-    with pytest.raises(TabBenchError, match=r"need RDKit: pip install -r requirements-optional\.txt"):
+    with pytest.raises(
+        TabBenchError, match=r"need RDKit: pip install -r requirements-optional\.txt"
+    ):
         prepare(raw, dataset("bbbp"))
 
 

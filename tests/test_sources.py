@@ -38,7 +38,7 @@ def mirror(tmp_path):
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    monkeypatch.setattr(url.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(url.time, "sleep", lambda _: None)
 
 
 # On this machine
@@ -253,7 +253,7 @@ def test_kaggle_files_are_found_by_name_or_as_the_only_one(monkeypatch, tmp_path
     (folder / "deep").mkdir(parents=True)
     (folder / "deep/a.csv").write_bytes(CONTENT)
     (folder / "b.csv").write_bytes(b"b\n")
-    fake_kaggle(monkeypatch, lambda slug: str(folder))
+    fake_kaggle(monkeypatch, lambda _: str(folder))
     (tmp_path / "out").mkdir()
     from_kaggle(kaggle_source(), tmp_path / "out")
     assert (tmp_path / "out/a.csv").read_bytes() == CONTENT

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.facts import describe
+from tabbench.description import describe
 from tabbench.schemas import TABLE, read_table
 from tabbench.script import job
 from tabbench.tables.datasets import Loaded, dataset_table, suite_table

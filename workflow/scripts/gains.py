@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.schemas import PREDICTIONS, TESTS, read_table, write_table
+from tabbench.facts import dataset_facts
+from tabbench.schemas import PREDICTIONS, SPLIT, TESTS, read_table, write_table
 from tabbench.script import job
 from tabbench.statistics.gains import gains_over_zero_shot
 
 with job(snakemake.log[0]):
-    facts = pd.DataFrame.from_dict(
-        snakemake.params.facts, orient="index", columns=["suite", "domain"]
-    )
+    splits = {Path(path).parent.name: read_table(path, SPLIT) for path in snakemake.input.splits}
+    facts = dataset_facts(snakemake.params.facts, splits)
     # Files of one folder are one model's predictions of one dataset, one file per k.
     tests = []
     for _, paths in groupby(sorted(map(Path, snakemake.input.predictions)), lambda p: p.parent):

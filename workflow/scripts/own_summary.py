@@ -3,7 +3,7 @@
 import pandas as pd
 
 from tabbench.audit import audit
-from tabbench.facts import describe
+from tabbench.description import describe
 from tabbench.metrics import score_cells
 from tabbench.schemas import PREDICTIONS, SPLIT, TABLE, read_table
 from tabbench.script import job

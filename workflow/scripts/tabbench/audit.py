@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from tabbench.facts import features
+from tabbench.description import features
 
 LEAK = 0.97
 """Single-feature ROC-AUC above which a column is said to leak."""

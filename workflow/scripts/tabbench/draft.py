@@ -49,7 +49,9 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> dict[str, Any]:
         numbers = pd.to_numeric(known, errors="coerce")
         fractions = bool((numbers % 1 != 0).any())
         numeric = bool(numbers.notna().all())
-        if known.empty or (known.nunique() > NEAR_UNIQUE * len(raw) and not (numeric and fractions)):
+        if known.empty or (
+            known.nunique() > NEAR_UNIQUE * len(raw) and not (numeric and fractions)
+        ):
             drop.append(name)
         else:
             types[name] = "numeric" if numeric else "categorical"

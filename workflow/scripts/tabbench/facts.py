@@ -1,55 +1,24 @@
-"""What a loaded table is, and where that differs from what the paper prints (Tables XII-XIV)."""
+"""What scores and tests carry of each dataset: suite, domain, test rows, and whether capped."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-QUANTITIES = ("rows", "features", "numeric", "categorical", "positive_percent")
 
-
-def features(table: pd.DataFrame) -> pd.DataFrame:
-    """The feature columns of a prepared table."""
-    return table.drop(columns=["row_id", "y"])
-
-
-def describe(table: pd.DataFrame) -> dict[str, float]:
-    """Give the ``QUANTITIES`` of a prepared table, the rate in percent to one decimal."""
-    columns = features(table)
-    numeric = sum(pd.api.types.is_numeric_dtype(kind) for kind in columns.dtypes)
-    return {
-        "rows": len(table),
-        "features": columns.shape[1],
-        "numeric": numeric,
-        "categorical": columns.shape[1] - numeric,
-        "positive_percent": round(100 * float(table["y"].mean()), 1),
-    }
-
-
-@dataclass(frozen=True)
-class Deviation:
-    """One published figure that the loaded table does not have."""
-
-    dataset: str
-    quantity: str
-    published: float
-    loaded: float
-
-
-def deviations(
-    published: pd.DataFrame, loaded: dict[str, dict[str, float]]
-) -> tuple[Deviation, ...]:
-    """Compare loaded tables with the published figures, in the order of those.
+def dataset_facts(
+    suites_and_domains: Mapping[str, Sequence[str]], splits: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Return one row per dataset with ``suite``, ``domain``, ``test_rows`` and ``capped``.
 
     Parameters
     ----------
-    published : frame with ``dataset`` and the ``QUANTITIES``, one row per dataset
-    loaded : dataset id to what `describe` gives; ids that are not published are left out
+    suites_and_domains : dataset id to (suite, domain)
+    splits : dataset id to its split, with the columns of ``schemas.SPLIT``
     """
-    rows = published.set_index("dataset")
-    return tuple(
-        Deviation(name, quantity, float(rows.at[name, quantity]), loaded[name][quantity])
-        for name in rows.index
-        if name in loaded
-        for quantity in QUANTITIES
-        if float(rows.at[name, quantity]) != loaded[name][quantity]
+    facts = pd.DataFrame.from_dict(
+        dict(suites_and_domains), orient="index", columns=["suite", "domain"]
     )
+    parts = {name: split["part"] for name, split in splits.items()}
+    facts["test_rows"] = {name: int((part != "train").sum()) for name, part in parts.items()}
+    facts["capped"] = {name: bool((part == "unused").any()) for name, part in parts.items()}
+    return facts

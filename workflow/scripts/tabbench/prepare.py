@@ -69,7 +69,7 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     rest = [name for name in raw.columns if name not in known]
     if REST in features:
         kind = features.pop(REST)
-        features.update({name: kind for name in rest})
+        features.update(dict.fromkeys(rest, kind))
     absent = [name for name in features if name not in raw.columns]
     if absent:
         raise TabBenchError(

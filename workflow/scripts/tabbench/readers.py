@@ -75,12 +75,10 @@ def read_raw(folder: Path, source: Source) -> pd.DataFrame:
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise TabBenchError(f"{folder}: the files have different columns")
     frame = pd.concat(frames, ignore_index=True)
-    rename, values, replace = (
-        dict(x or {}) for x in (source.rename, source.values, source.replace)
-    )
+    rename, values, replace = source.rename or {}, source.values or {}, source.replace or {}
     _require(folder, frame, rename, "rename")
-    frame = frame.rename(columns=rename)
-    _require(folder, frame, {**values, **replace}, "translate")
+    frame = frame.rename(columns=dict(rename))
+    _require(folder, frame, [*values, *replace], "translate")
     for column, codes in replace.items():
         frame[column] = frame[column].replace({old: str(new) for old, new in codes.items()})
     for column, codes in values.items():

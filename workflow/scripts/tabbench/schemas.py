@@ -122,6 +122,8 @@ TESTS = _schema(
     ("n", _INT, "test rows in the comparison (valid under every curve)"),
     ("n_dropped", _INT, "test rows left out because some answer was invalid"),
     ("n_seeds", _INT, "draws of examples averaged over"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
     ("auc_zero_shot", _REAL, "ROC-AUC at k = 0 on those rows"),
     ("auc_k_shot", _REAL, "mean ROC-AUC at k over the draws on those rows"),
     ("difference", _REAL, "auc_k_shot - auc_zero_shot"),

@@ -120,3 +120,28 @@ def tabpfn_absence(scores: pd.DataFrame) -> str:
     """Return a remark that TabPFN is absent, or nothing when it was fitted."""
     fitted = scores.loc[scores["mode"] == "fit", "model"].str.lower().str.startswith("tabpfn")
     return "" if fitted.any() else "TabPFN is absent: its weights are gated"
+
+
+def rows_remark(frame: pd.DataFrame) -> str:
+    """Name each dataset's test rows, or say it once when all are alike.
+
+    Parameters
+    ----------
+    frame : DataFrame with the columns of ``schemas.SCORES`` or ``schemas.TESTS``
+    """
+    rows = frame.groupby("dataset", observed=True).agg(
+        n=("n", "max"), of=("test_rows", "max"), capped=("capped", "max")
+    )
+    texts = [
+        f"{row.n} of {row.of} (capped)" if row.capped else f"{row.n}" for row in rows.itertuples()
+    ]
+    if len(set(texts)) == 1:
+        return f"test rows: {texts[0]} in every dataset"
+    listed = (f"{name} {text}" for name, text in zip(rows.index, texts, strict=True))
+    return f"test rows: {', '.join(listed)}"
+
+
+def rows_sentence(frame: pd.DataFrame) -> str:
+    """Return `rows_remark` as a sentence for the end of a caption."""
+    remark = rows_remark(frame)
+    return f" {remark[0].upper()}{remark[1:]}."

@@ -20,7 +20,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import GROUPS, RICHEST, domain_title
-from tabbench.selection import select, strongest_baseline, tabpfn_absence
+from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
 
 
 @styled
@@ -99,5 +99,5 @@ def figure6(
         f"n = {counts.sum()} datasets{beside}"
         f"{'; ' + remark if remark else ''}). Bars start at chance; within a domain all bars "
         "cover the same datasets; whiskers: root mean square of the standard deviations over "
-        "seeds.",
+        f"seeds.{rows_sentence(used)}",
     )

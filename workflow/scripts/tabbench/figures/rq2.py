@@ -20,7 +20,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import POOREST, RICHEST
-from tabbench.selection import select_configurations, with_configuration
+from tabbench.selection import rows_sentence, select_configurations, with_configuration
 
 _WIDTH = 0.2
 
@@ -67,7 +67,7 @@ def figure9(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"n datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
         f"{POOREST.serialization}). Δ = {RICHEST.name} − {POOREST.name} on the same datasets; "
         "bars start at chance; whiskers: root mean square of the standard deviations over "
-        "seeds, none where there is one seed.",
+        f"seeds, none where there is one seed.{rows_sentence(used)}",
     )
 
 

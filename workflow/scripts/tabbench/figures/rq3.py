@@ -24,7 +24,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import RICHEST
-from tabbench.selection import select
+from tabbench.selection import rows_sentence, select
 
 _LABELLED_DATASETS = 8
 """Thin lines carry their dataset's name in a lone panel with at most so many."""
@@ -80,7 +80,7 @@ def figure10(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
         f"{RICHEST.serialization}, Cols-Context): mean over the n datasets available at each "
         "number (n in brackets; where n changes so does the set), thin lines: single datasets. "
         "Whiskers: root mean square of the standard deviations over seeds, none where there is "
-        "one seed.",
+        f"one seed.{rows_sentence(used)}",
     )
 
 

@@ -20,7 +20,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import POOREST, RICHEST
-from tabbench.selection import select_configurations, with_configuration
+from tabbench.selection import rows_sentence, select_configurations, with_configuration
 
 _DODGE = 0.07
 """Sideways step between configurations, so that whiskers do not cover each other."""
@@ -71,5 +71,6 @@ def figure2(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"ROC-AUC against shots under the four context configurations (classic suite, {mode} "
         f"mode, n datasets below the shots; Cols: {RICHEST.serialization}, NoCols: "
         f"{POOREST.serialization}). At each number of shots the four cover the same datasets; "
-        "whiskers: root mean square of the standard deviations over seeds.",
+        "whiskers: root mean square of the standard deviations over seeds."
+        f"{rows_sentence(used)}",
     )

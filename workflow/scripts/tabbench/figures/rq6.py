@@ -21,7 +21,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import MASKED, level_number, shots_title
-from tabbench.selection import select, strongest_baseline, tabpfn_absence
+from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
 from tabbench.statistics.gains import combine_gains
 
 _MARKERS = "osD^vPX"
@@ -78,7 +78,7 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
         figure,
         f"ROC-AUC of {baseline.name}, the strongest fitted baseline at {baseline.k} shots, on "
         f"the MLP grid by level and shots (mean over n tables per level; whiskers: root mean "
-        f"square of the standard deviations over seeds).{stands}",
+        f"square of the standard deviations over seeds).{stands}{rows_sentence(used)}",
     )
 
 
@@ -141,5 +141,5 @@ def figure31(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"Significance of the gain of k examples over none on the MLP grid ({mode} mode, "
         f"{MASKED.serialization}): one-sided DeLong tests per table, positive z where examples "
         f"help, combined by Stouffer's method over n = {n} tables per level; dashed: one-sided "
-        f"p = {_LEVEL}, not corrected for several comparisons.",
+        f"p = {_LEVEL}, not corrected for several comparisons.{rows_sentence(used)}",
     )

@@ -31,11 +31,14 @@ def from_openml(
     ``fetch_openml`` in tests.
     """
     if fetch is None:
-        from sklearn.datasets import fetch_openml as fetch
+        from sklearn.datasets import fetch_openml
+
+        fetch = fetch_openml
+    get = fetch
     found: list[pd.DataFrame] = []
 
     def call() -> None:
-        found.append(fetch(data_id=source.id, as_frame=True, parser="liac-arff").frame)
+        found.append(get(data_id=source.id, as_frame=True, parser="liac-arff").frame)
 
     try:
         retried(call, lambda error: isinstance(error, OSError), wait)

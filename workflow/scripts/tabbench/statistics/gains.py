@@ -12,6 +12,9 @@ from tabbench.schemas import TESTS
 from tabbench.statistics.combine import stouffer_z
 from tabbench.statistics.delong import CurveTest, gain_test
 
+JOINED_LATER = ("suite", "domain", "test_rows", "capped")
+"""Columns of ``schemas.TESTS`` that the caller joins; they belong to the dataset."""
+
 CONDITION = ["dataset", "model", "mode", "prompt", "serialization"]
 
 
@@ -29,7 +32,7 @@ def gains_over_zero_shot(predictions: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per dataset, model, mode, prompt, serialization and k > 0, in that order: the
-        columns of ``schemas.TESTS`` without suite and domain. Conditions that were not run at
+        columns of ``schemas.TESTS`` without `JOINED_LATER`. Conditions that were not run at
         k = 0 (fitted baselines) have no row.
 
     Raises
@@ -37,7 +40,7 @@ def gains_over_zero_shot(predictions: pd.DataFrame) -> pd.DataFrame:
     TabBenchError
         When a test row has two labels or occurs twice in a cell.
     """
-    names = [name for name in TESTS.names if name not in ("suite", "domain")]
+    names = [name for name in TESTS.names if name not in JOINED_LATER]
     rows = [
         dict(zip(CONDITION, condition, strict=True)) | row
         for condition, part in predictions.groupby(CONDITION, observed=True)

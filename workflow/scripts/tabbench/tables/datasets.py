@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.audit import LEAK, NEAR_UNIQUE, Audit
-from tabbench.facts import QUANTITIES
+from tabbench.description import QUANTITIES
 from tabbench.tables.writer import DASH, Table
 
 PUBLISHED_NOTE = "published: the paper's figure; a ≠ b means a here, b published; – not loaded"
@@ -21,9 +21,14 @@ CAPTIONS = {
 
 @dataclass(frozen=True)
 class Loaded:
-    """A loaded dataset: its figures (`facts.describe`), where it came from, its test rows' hash.
+    """What the tables show of a loaded dataset.
 
-    ``stand_in`` says what the file is, where it is not the paper's.
+    Attributes
+    ----------
+    figures : what `description.describe` gives
+    source : where the files came from
+    stand_in : what the file is, where it is not the paper's
+    test_hash : sha256 of the test rows
     """
 
     figures: Mapping[str, float]
@@ -60,20 +65,21 @@ def dataset_table(
         entry; loaded datasets that the paper does not have stand at the end of the table that
         holds others of their suite and domain
     """
-    paper = published[published["table"] == number].set_index("dataset")
-    groups = {_group(entries[name]) for name in paper.index if name in entries}
+    rows_of_paper = published[published["table"] == number].to_dict("records")
+    paper = {row["dataset"]: row for row in rows_of_paper}
+    groups = {_group(entries[name]) for name in paper if name in entries}
     own = [
         name
         for name in loaded
         if name not in set(published["dataset"]) and _group(entries[name]) in groups
     ]
     rows, numbers = [], []
-    for name in [*paper.index, *own]:
+    for name in [*paper, *own]:
         here = loaded.get(name)
         row: dict[str, Any] = {"dataset": name}
         cells = []
         for quantity in QUANTITIES:
-            stated = float(paper.at[name, quantity]) if name in paper.index else None
+            stated = float(paper[name][quantity]) if name in paper else None
             found = here.figures[quantity] if here else None
             row |= {quantity: found, f"published_{quantity}": stated}
             cells.append(_cell(quantity, stated, found))
@@ -90,7 +96,7 @@ def dataset_table(
             PUBLISHED_NOTE,
             "test rows' hash: first 12 hex digits of the sha256 of the test rows' content; equal "
             "hashes on two machines mean equal test rows",
-            *_notes([*paper.index, *own], loaded, entries),
+            *_notes([*paper, *own], loaded, entries),
         ),
     )
 

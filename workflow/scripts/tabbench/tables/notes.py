@@ -7,6 +7,7 @@ import pandas as pd
 
 from tabbench.aggregate import SPREAD_NOTES, Spread
 from tabbench.errors import TabBenchError
+from tabbench.selection import rows_remark
 from tabbench.tables.writer import DASH
 
 PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
@@ -38,7 +39,7 @@ def foundation_notes(
         *_undefined(scores),
         _prompts(scores),
         *(_model(scores[scores["model"] == model], models[model]) for model in models),
-        _test_rows(scores),
+        rows_remark(scores),
     )
 
 
@@ -108,17 +109,3 @@ def _model(rows: pd.DataFrame, name: str) -> str:
         f"template {', '.join(sorted(rows['template'].unique()))}; {invalid}; "
         f"median label mass {DASH if pd.isna(mass) else f'{mass:.2f}'}"
     )
-
-
-def _test_rows(scores: pd.DataFrame) -> str:
-    """Name each dataset's test rows, or say it once when all are alike."""
-    rows = scores.groupby("dataset", observed=True).agg(
-        n=("n", "max"), of=("test_rows", "max"), capped=("capped", "max")
-    )
-    texts = [
-        f"{row.n} of {row.of} (capped)" if row.capped else f"{row.n}" for row in rows.itertuples()
-    ]
-    if len(set(texts)) == 1:
-        return f"test rows: {texts[0]} in every dataset"
-    listed = (f"{name} {text}" for name, text in zip(rows.index, texts, strict=True))
-    return f"test rows: {', '.join(listed)}"

@@ -26,7 +26,7 @@ def summary(
     scores : cells of one dataset, with the columns of `metrics.score_cells`, suite and domain
     models : display name by id, baselines included, in the order of the rows
     title : of the dataset
-    figures : what `facts.describe` gives
+    figures : what `description.describe` gives
     found : what `audit.audit` gives
     """
     cells = over_seeds(scores)

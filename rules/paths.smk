@@ -1,0 +1,135 @@
+"""Where everything is, and which files a job or a research question needs."""
+
+
+def shots_file(dataset, k):
+    """The draws of examples; none at k = 0."""
+    return [f"results/datasets/{dataset}/shots_k{k}.parquet"] if int(k) else []
+
+
+def dataset_files(dataset, k):
+    """Everything that the prompts of a dataset at k are built from."""
+    folder = f"results/datasets/{dataset}"
+    return [
+        f"{folder}/table.parquet",
+        f"{folder}/split.parquet",
+        f"{folder}/serialized.parquet",
+        *shots_file(dataset, k),
+    ]
+
+
+def inference_inputs(wildcards):
+    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
+    return [path for name in datasets for path in dataset_files(name, wildcards.k)]
+
+
+def weights_folder(wildcards):
+    """Folder of converted weights; models of the hub have none."""
+    if "package" in MODELS[wildcards.model]["weights"]:
+        return [f"results/models/{wildcards.model}"]
+    return []
+
+
+def response_log(model, dataset, k):
+    return f"results/responses/{model}/{dataset}/k{k}.jsonl"
+
+
+def inference_marker(wildcards):
+    batch = GRID.inference_batch(wildcards.dataset)
+    return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
+
+
+def prediction_paths(predictions):
+    return [
+        f"results/predictions/{model}/{dataset}/k{k}.parquet"
+        for model, dataset, k in predictions
+    ]
+
+
+def prediction_files(question=None):
+    """Predictions that a research question needs, or all."""
+    return prediction_paths(GRID.predictions(question))
+
+
+def baseline_shots(wildcards):
+    """The draws that baselines are fitted on."""
+    ks = GRID.baseline_shots(wildcards.dataset)
+    return [path for k in ks for path in shots_file(wildcards.dataset, k)]
+
+
+def baseline_files(suites):
+    if not GRID.baselines:
+        return []
+    return [f"results/baselines/{name}.parquet" for name in GRID.in_suites(suites)]
+
+
+def question_predictions(wildcards):
+    """Predictions behind a research question's scores; some compare with baselines."""
+    question = wildcards.rq
+    with_baselines = question in ("rq1", "rq6")
+    suites = GRID.question_suites(question) if with_baselines else ()
+    return prediction_files(question) + baseline_files(suites)
+
+
+def all_predictions(wildcards):
+    return prediction_files() + baseline_files(("core", "new", "mlp"))
+
+
+def own_predictions(wildcards):
+    """Predictions and baselines behind the summary of an own dataset."""
+    name = wildcards.dataset
+    if DATASETS.get(name, {}).get("suite") != "own":
+        raise WorkflowError(
+            f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
+        )
+    baselines = [f"results/baselines/{name}.parquet"] if GRID.baselines else []
+    return prediction_paths(GRID.own_predictions(name)) + baselines
+
+
+def dataset_paths(name):
+    """A file of every dataset of the configuration that has raw files."""
+    return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
+
+
+def splits_of(suites):
+    return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
+
+
+TABLE_FORMATS = ("csv", "md", "tex")
+FIGURE_FORMATS = ("pdf", "png", "md")
+DATASET_TABLES = ("table1", "table12", "table13", "table14")
+ARTIFACTS = {
+    "rq1": {"tables": ["table2"], "figures": ["figure6"]},
+    "rq2": {"tables": ["table6"], "figures": ["figure9"]},
+    "rq3": {"tables": ["table7"], "figures": ["figure10"]},
+    "rq4": {"tables": ["table8"], "figures": ["figure2"]},
+    "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
+    "rq7": {"tables": ["table11"], "figures": []},
+}
+
+
+def table_files(question, name):
+    return multiext(
+        f"results/{question}/{name}", *(f".{form}" for form in TABLE_FORMATS)
+    )
+
+
+def figure_files(question, name):
+    return multiext(
+        f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
+    )
+
+
+def dataset_artifacts():
+    """The dataset tables and the audit; none without real datasets."""
+    names = (*DATASET_TABLES, "audit") if REGISTERED else ()
+    return [
+        f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
+    ]
+
+
+def artifacts(question):
+    """All tables and figures of a research question."""
+    made = ARTIFACTS[question]
+    return [table_files(question, name) for name in made["tables"]] + [
+        figure_files(question, name) for name in made["figures"]
+    ]
