@@ -17,8 +17,8 @@ from tabbench.registry import Source, SourceFile
 from tabbench.sources import fetch as fetching
 from tabbench.sources import url
 from tabbench.sources.fetch import fetch
-from tabbench.sources.files import Unavailable
 from tabbench.sources.kaggle import from_kaggle
+from tabbench.sources.local import Unavailable
 from tabbench.sources.openml import from_openml
 
 CONTENT = b"age,label\n31,yes\n52,no\n"

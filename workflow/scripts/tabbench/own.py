@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tabbench.errors import TabBenchError
-from tabbench.sources.files import sha256
+from tabbench.files import sha256
 from tabbench.validation import load_yaml, validate
 
 READING = ("separator", "replace")

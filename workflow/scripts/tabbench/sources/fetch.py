@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tabbench.errors import TabBenchError
+from tabbench.files import sha256
 from tabbench.registry import Source
-from tabbench.sources.files import Unavailable, from_folder, from_package, sha256
 from tabbench.sources.kaggle import from_kaggle
+from tabbench.sources.local import Unavailable, from_folder, from_package
 from tabbench.sources.openml import from_openml
 from tabbench.sources.url import from_url
 

@@ -3,8 +3,9 @@
 import shutil
 from pathlib import Path
 
+from tabbench.files import sha256
 from tabbench.registry import Source
-from tabbench.sources.files import Unavailable, sha256
+from tabbench.sources.local import Unavailable
 from tabbench.sources.url import WAIT, retried
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.registry import Source
-from tabbench.sources.files import Unavailable
+from tabbench.sources.local import Unavailable
 from tabbench.sources.url import WAIT, retried
 
 

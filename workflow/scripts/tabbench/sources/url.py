@@ -5,8 +5,9 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tabbench.files import sha256
 from tabbench.registry import Source, SourceFile
-from tabbench.sources.files import Unavailable, sha256
+from tabbench.sources.local import Unavailable
 
 TRIES = 4
 WAIT = 2.0

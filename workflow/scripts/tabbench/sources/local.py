@@ -1,29 +1,15 @@
 """Files that are here already: in the mirror folder, beside an own entry, or in a package."""
 
-import hashlib
-import importlib.util
 import shutil
 from pathlib import Path
 
 from tabbench.errors import TabBenchError
+from tabbench.files import package_folder, sha256
 from tabbench.registry import Source
 
 
 class Unavailable(Exception):
     """A source that cannot give its files now; the message says why. The next one is tried."""
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def package_folder(package: str) -> Path | None:
-    """Folder of an installed package, found without importing it."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def from_folder(root: Path, source: Source, out: Path) -> None:
