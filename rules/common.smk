@@ -26,7 +26,7 @@ def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
         name: load_yaml(ROOT / "config" / "schemas" / f"{name}.schema.yaml")
-        for name in ("config", "dataset", "model", "own")
+        for name in ("config", "dataset", "model")
     }
     validate(config, schemas["config"], "configuration")
     resources = ROOT / "resources"
@@ -37,7 +37,7 @@ def load_configuration():
         resources / "models", config["models"], schemas["model"], "model"
     )
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
-    datasets |= own_entries(OWN_FOLDER, schemas["own"], registered)
+    datasets |= own_entries(OWN_FOLDER, schemas["dataset"], registered)
     grid = Grid.from_config(
         config,
         {name: entry["suite"] for name, entry in datasets.items()},

@@ -8,8 +8,25 @@ from tabbench.errors import TabBenchError
 from tabbench.files import sha256
 from tabbench.validation import load_yaml, validate
 
+WORDS = (
+    "title", "licence", "homepage", "rows", "derive", "target", "features", "drop", "missing",
+    "max_shots", "task", "notes",
+)  # fmt: skip
+"""Keys of a registry entry that an own entry may have; the others are filled in."""
 READING = ("separator", "replace")
-"""Keys that say how the file is read; they belong to the source."""
+"""Keys that say how the file is read; in a registry entry they belong to the source."""
+
+
+def own_schema(dataset_schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an own entry, with the words of ``dataset.schema.yaml``."""
+    source = dataset_schema["$defs"]["source"]["properties"]
+    words = {key: dataset_schema["properties"][key] for key in WORDS}
+    reading = {key: source[key] for key in READING}
+    return {
+        **dataset_schema,
+        "properties": {"file": {"type": "string"}, **reading, **words},
+        "required": ["target", "task"],
+    }
 
 
 def own_entry(path: Path, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -17,10 +34,14 @@ def own_entry(path: Path, schema: Mapping[str, Any]) -> dict[str, Any]:
 
     The csv's sha256 becomes part of the entry, so that another file is another dataset.
 
+    Parameters
+    ----------
+    schema : what `own_schema` gives
+
     Raises
     ------
     TabBenchError
-        When the YAML breaks the schema (``own.schema.yaml``) or its csv is not there.
+        When the YAML breaks the schema or its csv is not there.
     """
     content = load_yaml(path)
     validate(content, schema, str(path))
@@ -46,15 +67,16 @@ def own_entry(path: Path, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_entries(
-    folder: Path, schema: Mapping[str, Any], taken: Collection[str]
+    folder: Path, dataset_schema: Mapping[str, Any], taken: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """All own entries of a folder by name; none when it does not exist.
 
     Raises
     ------
     TabBenchError
-        When a name is that of a registry entry.
+        When a name is that of a registry entry, or an entry is faulty.
     """
+    schema = own_schema(dataset_schema)
     entries = {}
     for path in sorted(folder.glob("*.yaml")):
         if path.stem in taken:
