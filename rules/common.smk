@@ -102,14 +102,10 @@ def dataset_split(wildcards):
     return wanted
 
 
-def task_text(dataset):
-    """Task text of a real dataset; None for a table of the complexity grid."""
-    entry = DATASETS.get(dataset)
-    return entry and entry["task"]
-
-
 def dataset_task(wildcards):
-    return task_text(wildcards.dataset)
+    """Task text of a real dataset; None for a table of the complexity grid."""
+    entry = DATASETS.get(wildcards.dataset)
+    return entry and entry["task"]
 
 
 def model_entry(wildcards):
@@ -152,20 +148,6 @@ def dataset_facts(datasets):
             else ["mlp", GRID.mlp_table(name).domain]
         )
         for name in datasets
-    }
-
-
-def inference_cells(wildcards):
-    """What is asked of each dataset of the job: its variants and its task text."""
-    k = int(wildcards.k)
-    return {
-        name: {
-            "variants": [list(variant) for variant in GRID.variants(name, k)],
-            "task": task_text(name),
-            "files": dataset_files(name, k),
-            "log": response_log(wildcards.model, name, k),
-        }
-        for name in GRID.inference_datasets(wildcards.suite, k)
     }
 
 

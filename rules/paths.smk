@@ -1,31 +1,28 @@
 """Where everything is, and which files a job or a research question needs."""
 
 
-def shots_file(dataset, k):
+def shots_file(wildcards):
     """The draws of examples; none at k = 0."""
-    return [f"results/datasets/{dataset}/shots_k{k}.parquet"] if int(k) else []
+    if wildcards.k == "0":
+        return []
+    return ["results/datasets/{dataset}/shots_k{k}.parquet"]
 
 
-def dataset_files(dataset, k):
-    """Everything that the prompts of a dataset at k are built from."""
-    folder = f"results/datasets/{dataset}"
-    return [
-        f"{folder}/table.parquet",
-        f"{folder}/split.parquet",
-        f"{folder}/serialized.parquet",
-        *shots_file(dataset, k),
-    ]
-
-
-def inference_inputs(wildcards):
+def inference_prompts(wildcards):
     datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
-    return [path for name in datasets for path in dataset_files(name, wildcards.k)]
+    return [f"results/prompts/{name}/k{wildcards.k}.parquet" for name in datasets]
+
+
+def inference_logs(wildcards):
+    """Response logs of the datasets of a job, in the order of their prompts."""
+    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
+    return [response_log(wildcards.model, name, wildcards.k) for name in datasets]
 
 
 def weights_folder(wildcards):
     """Folder of converted weights; models of the hub have none."""
     if "package" in MODELS[wildcards.model]["weights"]:
-        return [f"results/models/{wildcards.model}"]
+        return [f"results/models/{wildcards.model}/weights"]
     return []
 
 
@@ -53,7 +50,7 @@ def prediction_files(question=None):
 def baseline_shots(wildcards):
     """The draws that baselines are fitted on."""
     ks = GRID.baseline_shots(wildcards.dataset)
-    return [path for k in ks for path in shots_file(wildcards.dataset, k)]
+    return [f"results/datasets/{wildcards.dataset}/shots_k{k}.parquet" for k in ks]
 
 
 def baseline_files(suites):

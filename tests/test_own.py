@@ -74,7 +74,7 @@ def test_another_csv_is_another_dataset(folder):
         (lambda entry: entry.pop("task"), (), "'task' is a required property"),
         (lambda entry: entry.update(rows=[{"keep": ["a"]}]), (), r"rows\.0"),
         (lambda entry: entry.update(file="loan.csv"), (), r"no file .*loan\.csv; put the csv"),
-        (lambda entry: None, ("loans",), "the registry has a dataset 'loans'; rename yours"),
+        (lambda _: None, ("loans",), "the registry has a dataset 'loans'; rename yours"),
     ],
 )
 def test_faults_are_explained(folder, change, taken, message):
@@ -104,14 +104,15 @@ def test_the_draft_refuses_a_target_that_is_not_there():
 
 def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
-    (folder).rename(copy.folder / "config/own")
+    folder.rename(copy.folder / "config/own")
     copy.configure(max_shots={"loans": 2})
     plan = copy.planned("results/own/loans/summary.md")
     assert set(plan) == {
         "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
-        "baseline", "own_summary",
+        "baseline", "own_summary", "prompts", "model_entry", "predict_code",
     }  # fmt: skip
-    assert all("loans" in path for rule in plan if rule != "convert_model" for path in plan[rule])
+    for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
+        assert all("loans" in path for path in plan[rule]), rule
     assert {path[-10:] for path in plan["predict"]} == {"k0.parquet", "k2.parquet"}
     assert not any("loans" in path for paths in copy.planned().values() for path in paths)
     output = copy.run("results/own/shop/summary.md", "-n", fails=True)
