@@ -85,11 +85,18 @@ def test_faults_are_explained(folder, change, taken, message):
         own_entries(folder, SCHEMA, taken)
 
 
+def test_a_name_that_no_path_can_hold_is_refused(folder):
+    (folder / "loans.yaml").rename(folder / "loans-2.yaml")
+    with pytest.raises(TabBenchError, match="letters, digits and _ only"):
+        own_entries(folder, SCHEMA, ())
+
+
 def test_the_draft_needs_only_its_task_filled_in(folder):
     entry = draft(table(), "defaulted", "yes")
     assert entry["drop"] == ["customer"]
     assert entry["features"] == {"age": "numeric", "job": "categorical", "income": "numeric"}
     assert entry["missing"] == ["NA"]
+    assert entry["max_shots"] == 12  # 10 rows of class 1, 6 of them for training
     (folder / "loans.yaml").write_text(yaml.safe_dump(entry))
     loans = parse_dataset("loans", own_entries(folder, SCHEMA, ())["loans"])
     assert len(prepare(table(), loans)) == 30

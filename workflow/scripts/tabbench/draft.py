@@ -14,12 +14,14 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from tabbench.audit import NEAR_UNIQUE
 from tabbench.errors import TabBenchError, closest
 from tabbench.readers import read_raw
 from tabbench.registry import Source, SourceFile
 
 MISSING = ("", "?", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None")
-NEAR_UNIQUE = 0.9
+LARGEST_SHOTS = 64
+"""Largest number of examples in the paper; a table that allows it needs no limit."""
 
 
 def draft(raw: pd.DataFrame, target: str, positive: str) -> dict[str, Any]:
@@ -59,6 +61,10 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> dict[str, Any]:
     if len(values) > 2:
         entry["target"]["others"] = [value for value in values if value != positive]
     entry |= {"features": types, "drop": drop, "missing": missing or [""]}
+    positives = int((cells[target] == positive).sum())
+    allowed = 2 * (min(positives, len(cells) - positives) * 2 // 3)  # two thirds are for training
+    if allowed < LARGEST_SHOTS:
+        entry["max_shots"] = allowed
     entry["task"] = {
         "entity": "FILL IN: what a row is, such as: a loan applicant",
         "task": "FILL IN: such as: whether the applicant defaults",

@@ -1,5 +1,6 @@
 """A user's own datasets: a CSV and a short YAML beside it, made into a registry entry."""
 
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ WORDS = (
     "max_shots", "task", "notes",
 )  # fmt: skip
 """Keys of a registry entry that an own entry may have; the others are filled in."""
+NAME = "[A-Za-z0-9_]+"
 READING = ("separator", "replace")
 """Keys that say how the file is read; in a registry entry they belong to the source."""
 
@@ -74,11 +76,13 @@ def own_entries(
     Raises
     ------
     TabBenchError
-        When a name is that of a registry entry, or an entry is faulty.
+        When a name cannot be part of a path, is that of a registry entry, or an entry is faulty.
     """
     schema = own_schema(dataset_schema)
     entries = {}
     for path in sorted(folder.glob("*.yaml")):
+        if not re.fullmatch(NAME, path.stem):
+            raise TabBenchError(f"{path}: a name holds letters, digits and _ only; rename the file")
         if path.stem in taken:
             raise TabBenchError(f"{path}: the registry has a dataset '{path.stem}'; rename yours")
         entries[path.stem] = own_entry(path, schema)
