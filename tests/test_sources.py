@@ -182,6 +182,12 @@ def test_a_file_is_taken_out_of_a_zip(server, tmp_path):
     assert (tmp_path / "out/a.csv").read_bytes() == CONTENT
 
 
+def test_the_only_csv_of_a_zip_is_taken_when_its_content_is_not_known(server, tmp_path):
+    address = server.address("/zip/toy", whole(zipped("Survey v2.csv")))
+    fetch("toy", [source("toy/a.csv", None, "url", address)], None, tmp_path / "out")
+    assert (tmp_path / "out/a.csv").read_bytes() == CONTENT
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

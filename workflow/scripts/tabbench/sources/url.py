@@ -69,18 +69,22 @@ def download(url: str, target: Path, digest: str | None, wait: float = WAIT) -> 
 
 
 def _unpack(archive: Path, file: SourceFile, target: Path) -> None:
+    """Take a file out of an archive; one without a known content may be the only csv in it."""
     with zipfile.ZipFile(archive) as content:
-        names = [name for name in content.namelist() if Path(name).name == file.name]
-        if len(names) != 1:
-            raise Unavailable(f"{file.url}: no '{file.name}' in it, but {content.namelist()}")
-        target.write_bytes(content.read(names[0]))
+        there = [name for name in content.namelist() if not name.endswith("/")]
+        same = [name for name in there if Path(name).name == file.name]
+        tables = [name for name in there if name.endswith(".csv")]
+        chosen = same if same or file.sha256 else tables
+        if len(chosen) != 1:
+            raise Unavailable(f"{file.url}: no '{file.name}' in it, but {there}")
+        target.write_bytes(content.read(chosen[0]))
     if file.sha256 not in (None, sha256(target)):
         target.unlink()
         raise Unavailable(f"{file.url}: its {file.name} is not the file with the known sha256")
 
 
 def from_url(source: Source, out: Path, wait: float = WAIT) -> None:
-    """Fetch each file; from a zip archive, take the file of that name."""
+    """Fetch each file, out of a zip archive where the address is one."""
     for file in source.files:
         if not file.url:
             raise Unavailable(f"no address for {file.path}")
