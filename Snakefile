@@ -13,6 +13,7 @@ if not workflow.overwrite_configfiles:
 include: "rules/common.smk"
 include: "rules/paths.smk"
 include: "rules/data.smk"
+include: "rules/datasets.smk"
 include: "rules/synthesis.smk"
 include: "rules/prompts.smk"
 include: "rules/inference.smk"
@@ -24,12 +25,14 @@ include: "rules/rq3.smk"
 include: "rules/rq4.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
+include: "rules/own.smk"
 
 
 rule all:
     default_target: True
     input:
         "results/scores.parquet",
+        dataset_artifacts(),
         [artifacts(question) for question in GRID.questions],
 
 

@@ -5,10 +5,7 @@ rule baseline:
     input:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
-        shots=[
-            f"results/datasets/{{dataset}}/shots_k{k}.parquet"
-            for k in GRID.example_shots
-        ],
+        shots=baseline_shots,
     output:
         predictions="results/baselines/{dataset}.parquet",
     log:

@@ -8,6 +8,8 @@ from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
+PAPER = os.path.relpath(ROOT / "resources" / "paper")
+OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
@@ -15,6 +17,7 @@ from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import Grid
 from tabbench.names import BASELINES
+from tabbench.own import own_entries
 from tabbench.registry import load_entries
 from tabbench.validation import load_yaml, validate
 
@@ -33,8 +36,16 @@ def load_configuration():
     models = load_entries(
         resources / "models", config["models"], schemas["model"], "model"
     )
+    registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
+    datasets |= own_entries(OWN_FOLDER, schemas["dataset"], registered)
     grid = Grid.from_config(
-        config, {name: entry["suite"] for name, entry in datasets.items()}
+        config,
+        {name: entry["suite"] for name, entry in datasets.items()},
+        {
+            name: entry["max_shots"]
+            for name, entry in datasets.items()
+            if "max_shots" in entry
+        },
     )
     return datasets, models, grid
 
@@ -50,7 +61,7 @@ MIRROR = os.environ.get("TABBENCH_MIRROR") or config.get("mirror")
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     model="[A-Za-z0-9_.-]+",
-    suite="|".join(("core", "new", "mlp")),
+    suite="core|new|mlp|own_[A-Za-z0-9_]+",
     k=r"\d+",
     rq=r"rq\d",
 
@@ -74,12 +85,21 @@ def dataset_sources(wildcards):
 
 def dataset_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
-    other = (*SHOWN, "suite", "domain", "task")
+    other = (*SHOWN, "suite", "domain", "task", "openml_task", "max_shots")
     return {
         key: value
         for key, value in DATASETS[wildcards.dataset].items()
         if key not in other
     }
+
+
+def dataset_split(wildcards):
+    """How the configuration wants the dataset split; the default needs no arguments."""
+    wanted = config.get("split", {})
+    if "openml_task" in wanted:
+        task = DATASETS.get(wildcards.dataset, {}).get("openml_task")
+        return {"openml_task": task} if wanted["openml_task"] and task else {}
+    return wanted
 
 
 def dataset_task(wildcards):
@@ -142,3 +162,19 @@ def inference_priority(wildcards):
 def engine_code(wildcards):
     engine = MODELS[wildcards.model]["engine"]
     return code("infer.py", "transformers", [ENGINES[engine].module])
+
+
+REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
+
+
+def shown_entries():
+    """What the dataset tables show of each entry."""
+    keys = ("suite", "domain", "licence", "notes")
+    return {
+        name: {key: DATASETS[name][key] for key in keys if key in DATASETS[name]}
+        for name in REGISTERED
+    }
+
+
+def suite_counts():
+    return {suite: len(GRID.in_suites([suite])) for suite in ("core", "new", "mlp")}

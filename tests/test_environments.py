@@ -19,6 +19,9 @@ ENVIRONMENTS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "xgboost": "xgboost-cpu"}
 CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
 
+# Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.
+OPTIONAL = {"kagglehub", "openml"}
+
 
 def normal(name):
     return re.sub(r"[-_.]+", "-", name).lower()
@@ -72,7 +75,7 @@ def third_party(script, modules):
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 names.add(node.module.split(".")[0])
-    return names - set(sys.stdlib_module_names) - {"tabbench"}
+    return names - set(sys.stdlib_module_names) - {"tabbench"} - OPTIONAL
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
@@ -97,6 +100,12 @@ def test_an_environment_holds_what_its_rule_imports(name, script, modules):
     for module in third_party(script, modules):
         distribution = DISTRIBUTIONS.get(module, module)
         assert CONDA.get(distribution, distribution) in conda, f"{script} imports {module}"
+
+
+def test_optional_packages_are_pinned_apart():
+    text = re.sub(r"\s+#.*", "", (ROOT / "requirements-optional.txt").read_text())
+    assert set(pins(text)) == OPTIONAL
+    assert not OPTIONAL & set(LOCK)
 
 
 def test_what_is_installed_is_what_is_locked():

@@ -80,3 +80,22 @@ def test_faults_of_the_configuration_name_the_key():
         Grid.from_config(config(max_shots={"credits": 4}), SUITES)
     with pytest.raises(TabBenchError, match=r"rq4\.modes .*lacks the main_mode"):
         Grid.from_config(config(research_questions={"rq4": {"modes": ["forward"]}}), SUITES)
+
+
+def test_an_own_dataset_is_asked_alone_and_by_no_question():
+    suites = {**SUITES, "loans": "own", "shop": "own"}
+    grid = Grid.from_config(config(), suites, {"loans": 4})
+    assert grid.variants("loans", 4) == (Variant("generation", "contextual", "feat_val"),)
+    assert grid.variants("loans", 16) == ()
+    assert grid.inference_batch("loans") == "own_loans"
+    assert grid.inference_datasets("own_loans", 4) == ["loans"]
+    assert grid.inference_batch("machine") == "new"
+    assert grid.own_predictions("loans") == [("small", "loans", 0), ("small", "loans", 4)]
+    assert "loans" not in {dataset for _, dataset, _ in grid.predictions()}
+
+
+def test_what_the_training_rows_allow_limits_models_and_baselines():
+    grid = Grid.from_config(config(), SUITES, {"machine": 4})
+    assert grid.dataset_shots("machine") == (0, 4)
+    assert grid.baseline_shots("machine") == (4,)
+    assert grid.baseline_shots("credit") == (4, 16)

@@ -21,7 +21,12 @@ TABLES = {"rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8", "rq6_table10",
 ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
 FIGURES = ARTIFACTS - TABLES
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "mlp": ("rq6",)}
-LONE = {"convert_model", "model_entry", "predict_code", "score_all", *ARTIFACTS}
+DATASETS = {"dataset_table", "dataset_audit"}
+LONE = {
+    *("convert_model", "model_entry", "predict_code", "score_all"),
+    *DATASETS,
+    *ARTIFACTS,
+}
 
 
 def both(*rules):
@@ -32,7 +37,7 @@ def both(*rules):
 # Direct consumers of what each job makes, real datasets and the complexity grid apart. The marker
 # of infer triggers nothing: predict takes it as ancient.
 CONSUMERS = {
-    "download real": {"prepare real"},
+    "download real": {"prepare real", "dataset_table"},
     "convert_model": both("infer"),
     "model_entry": both("infer", "predict"),
     "predict_code": both("predict"),
@@ -44,9 +49,10 @@ for maker, suite in (("prepare", "real"), ("mlp_table", "mlp")):
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
     rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
+    shown = DATASETS if suite == "real" else set()
     CONSUMERS |= {
-        f"{maker} {suite}": {f"split {suite}", f"serialize {suite}"} | rows,
-        f"split {suite}": rows | scored | tested,
+        f"{maker} {suite}": {f"split {suite}", f"serialize {suite}"} | rows | shown,
+        f"split {suite}": rows | scored | tested | shown,
         f"shots {suite}": {f"prompts {suite}", f"baseline {suite}"},
         f"serialize {suite}": {f"prompts {suite}"},
         f"prompts {suite}": {f"infer {suite}", f"predict {suite}"},
@@ -56,7 +62,7 @@ for maker, suite in (("prepare", "real"), ("mlp_table", "mlp")):
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
-ALL = {*CONSUMERS, *both("infer"), "score_all", *ARTIFACTS}
+ALL = {*CONSUMERS, *both("infer"), "score_all", *DATASETS, *ARTIFACTS}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
 
@@ -147,7 +153,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
-        assert finished.planned() == {}
+        assert jobs(finished.planned()) == {"dataset_table"}
 
 
 def test_decoding_of_a_model(finished):
@@ -202,16 +208,20 @@ def test_one_artifact_needs_only_its_own_road(tmp_path):
 
 
 INFERENCE = both("infer") | {"predict_code"}
-ENTRIES = {"download real", "prepare real", "convert_model", *both("prompts"), *INFERENCE}
+ENTRIES = {"download real", "prepare real", *both("prompts"), *INFERENCE}
 TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
 MODULES = {
     "aggregate": ARTIFACTS,
+    "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
     "baseline_runs": both("baseline"),
     "baselines": both("baseline"),
     "cells": both("prompts") | INFERENCE,
     "codehash": set(),
+    "derive": {"prepare real"},
+    "description": DATASETS,
+    "draft": set(),
     "engines/attention": both("infer"),
     "engines/base": INFERENCE,
     "engines/decoding": both("infer"),
@@ -228,6 +238,7 @@ MODULES = {
     "figures/rq4": {"rq4_figure2"},
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/style": FIGURES,
+    "files": {"download real", "convert_model"},
     "gguf": {"convert_model"},
     "grid": set(),
     "infer": both("infer"),
@@ -236,6 +247,8 @@ MODULES = {
     "mlp_prior": {"mlp_table mlp"},
     "models": INFERENCE,
     "names": ARTIFACTS,
+    "openml_tasks": both("split", "shots"),
+    "own": set(),
     "predict": {"predict_code"},
     "prepare": {"prepare real"},
     "progress": both("infer"),
@@ -247,20 +260,27 @@ MODULES = {
     "script": ALL,
     "selection": ARTIFACTS,
     "serialize": both("serialize", "prompts"),
-    "sources": {"download real", "convert_model"},
+    "sources/fetch": {"download real"},
+    "sources/kaggle": {"download real"},
+    "sources/local": {"download real"},
+    "sources/openml": {"download real"},
+    "sources/url": {"download real"},
     "split": both("split", "shots"),
     "statistics/combine": TESTED,
     "statistics/delong": TESTED,
     "statistics/gains": TESTED,
+    "tables/datasets": DATASETS,
     "tables/layout": TABLES - {"rq7_table11"},
     "tables/notes": TABLES,
+    "tables/own": set(),
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
     "tables/rq4": {"rq4_table8"},
     "tables/rq6": {"rq6_table10"},
     "tables/rq7": {"rq7_table11"},
-    "tables/writer": TABLES,
+    "tables/writer": TABLES | DATASETS,
+    "transforms": {"prepare real"},
     "validation": ENTRIES,
 }
 

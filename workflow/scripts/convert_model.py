@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tabbench.errors import TabBenchError
+from tabbench.files import package_folder
 from tabbench.gguf import convert
 from tabbench.script import job
-from tabbench.sources import package_folder
 
 with job(snakemake.log[0]):
     weights = snakemake.params.weights

@@ -1,17 +1,22 @@
-"""Fetch a dataset's raw files from the first source that is there."""
+"""Fetch a dataset's raw files from the first source that has them."""
 
 import json
 from pathlib import Path
 
 from tabbench.registry import parse_sources
 from tabbench.script import job
-from tabbench.sources import fetch
+from tabbench.sources.fetch import fetch, hashes
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.dataset
     sources = parse_sources(snakemake.params.sources)
     mirror = snakemake.params.mirror and Path(snakemake.params.mirror)
     folder = Path(snakemake.output[0])
-    source = fetch(name, sources, mirror, folder)
-    (folder / "source.json").write_text(json.dumps({"source": source}))
-    print(f"{name}: source {source} ({sources[source].kind})")
+    used = fetch(name, sources, mirror, folder)
+    files = hashes(folder)
+    stand_in = sources[used.source].stand_in
+    note = {**used._asdict(), "stand_in": stand_in, "sha256": files}
+    (folder / "source.json").write_text(json.dumps(note, indent=1) + "\n")
+    print(f"{name}: {used.label}", *(f"{hash} {file}" for file, hash in files.items()), sep="\n")
+    if stand_in:
+        print(f"Not the paper's file: {stand_in}")

@@ -1,11 +1,17 @@
 """Split a dataset into training and test rows."""
 
+import json
+from pathlib import Path
+
 from tabbench.schemas import SPLIT, TABLE, read_table, write_table
 from tabbench.script import job
-from tabbench.split import split
+from tabbench.split import fingerprint, split
 
 with job(snakemake.log[0]):
     table = read_table(snakemake.input.table, TABLE)
-    parts = split(table, snakemake.params.test_rows, snakemake.wildcards.dataset)
+    name, rule = snakemake.wildcards.dataset, snakemake.params.split
+    parts = split(table, snakemake.params.test_rows, name, **rule)
     write_table(parts, snakemake.output.split, SPLIT)
+    note = {"split": rule or "first of 3 stratified folds", "parts": fingerprint(table, parts)}
+    Path(snakemake.output.hash).write_text(json.dumps(note, indent=1) + "\n")
     print(parts["part"].value_counts().to_string())

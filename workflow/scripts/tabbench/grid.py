@@ -12,7 +12,8 @@ from tabbench.cells import Cell, Variant
 from tabbench.errors import TabBenchError, closest
 
 REAL_SUITES = ("core", "new")
-SUITES = (*REAL_SUITES, "mlp")
+OWN = "own"
+"""Suite of a user's own datasets; no research question asks them, only their own summary."""
 MAIN_SERIALIZATION = {"named": "feat_val", "masked": "feat_val_mask"}
 ZERO_SHOT_SEED = 0
 
@@ -52,6 +53,7 @@ class Grid:
     main_mode : mode of the tables and figures of RQ1-RQ6
     shots : all k, ascending
     max_shots : dataset id to its largest k for language models, where it is limited
+    limits : dataset id to the largest k that its training rows allow, where that is stated
     seeds : seeds of the draws of examples (k > 0)
     questions : research question to its settings
     """
@@ -63,12 +65,23 @@ class Grid:
     main_mode: str
     shots: tuple[int, ...]
     max_shots: Mapping[str, int]
+    limits: Mapping[str, int]
     seeds: tuple[int, ...]
     questions: Mapping[str, Mapping[str, Any]]
 
     @classmethod
-    def from_config(cls, config: Mapping[str, Any], suites: Mapping[str, str]) -> "Grid":
-        """Build the grid of a validated configuration; ``suites`` gives each dataset's suite.
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        suites: Mapping[str, str],
+        limits: Mapping[str, int] | None = None,
+    ) -> "Grid":
+        """Build the grid of a validated configuration.
+
+        Parameters
+        ----------
+        suites : dataset id to suite
+        limits : dataset id to the largest k that its training rows allow
 
         Raises
         ------
@@ -100,6 +113,7 @@ class Grid:
             main_mode=config["main_mode"],
             shots=tuple(sorted(config["shots"])),
             max_shots=dict(max_shots),
+            limits=dict(limits or {}),
             seeds=tuple(config["seeds"]),
             questions=config["research_questions"],
         )
@@ -125,7 +139,15 @@ class Grid:
     def dataset_shots(self, dataset: str) -> tuple[int, ...]:
         """All k that language models are asked for this dataset."""
         limit = self.max_shots.get(dataset)
+        return tuple(k for k in self._drawn(dataset) if limit is None or k <= limit)
+
+    def _drawn(self, dataset: str) -> tuple[int, ...]:
+        limit = self.limits.get(dataset)
         return tuple(k for k in self.shots if limit is None or k <= limit)
+
+    def baseline_shots(self, dataset: str) -> tuple[int, ...]:
+        """All k > 0 that baselines are fitted on: whatever can be drawn."""
+        return tuple(k for k in self._drawn(dataset) if k)
 
     def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
         """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all."""
@@ -156,6 +178,9 @@ class Grid:
 
     def variants(self, dataset: str, k: int) -> tuple[Variant, ...]:
         """All variants asked of a dataset at k by any research question, sorted."""
+        if self.suite(dataset) == OWN:
+            main = Variant(self.main_mode, "contextual", MAIN_SERIALIZATION["named"])
+            return (main,) if k in self.dataset_shots(dataset) else ()
         needed: set[Variant] = set()
         for question in self.questions:
             if self.suite(dataset) not in self.question_suites(question):
@@ -172,9 +197,16 @@ class Grid:
             for seed in self.draw_seeds(k):
                 yield Cell(dataset, model, *variant, k, seed)
 
-    def inference_datasets(self, suite: str, k: int) -> list[str]:
-        """Datasets of a suite whose language-model cells at k are not empty."""
-        return [name for name in self.in_suites([suite]) if self.variants(name, k)]
+    def inference_batch(self, dataset: str) -> str:
+        """What one job of infer asks together with a dataset: its suite, or an own one alone."""
+        suite = self.suite(dataset)
+        return f"{OWN}_{dataset}" if suite == OWN else suite
+
+    def inference_datasets(self, batch: str, k: int) -> list[str]:
+        """Datasets of a batch whose language-model cells at k are not empty."""
+        alone = batch.removeprefix(f"{OWN}_")
+        names = [alone] if alone != batch else self.in_suites([batch])
+        return [name for name in names if self.variants(name, k)]
 
     def predictions(self, question: str | None = None) -> list[tuple[str, str, int]]:
         """(model, dataset, k) of the language-model predictions that a question, or all, needs."""
@@ -188,7 +220,6 @@ class Grid:
         }
         return list(jobs)
 
-    @property
-    def example_shots(self) -> tuple[int, ...]:
-        """All k > 0: the draws of examples that are made."""
-        return tuple(k for k in self.shots if k)
+    def own_predictions(self, dataset: str) -> list[tuple[str, str, int]]:
+        """(model, dataset, k) of the predictions behind the summary of an own dataset."""
+        return [(model, dataset, k) for model in self.models for k in self.dataset_shots(dataset)]

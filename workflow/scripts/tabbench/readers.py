@@ -1,6 +1,7 @@
 """Read raw files into a frame of text cells; types and missing values come later."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -54,33 +55,33 @@ def _read_arff(path: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names, dtype=str)
 
 
+def _read(path: Path, source: Source) -> pd.DataFrame:
+    try:
+        return _read_arff(path) if source.format == "arff" else _read_csv(path, source)
+    except (pd.errors.ParserError, UnicodeDecodeError, ValueError) as error:
+        raise TabBenchError(f"{path}: cannot be read as {source.format}: {error}") from error
+
+
 def read_raw(folder: Path, source: Source) -> pd.DataFrame:
     """Rows of all files of ``source``, one under the other, as text, columns and values renamed.
 
     Raises
     ------
     TabBenchError
-        When a file cannot be parsed, files have different columns, a column to rename is absent,
-        or a coded value has no translation.
+        When a file cannot be parsed, files have different columns, a column to rename or
+        translate is absent, or a coded value has no translation.
     """
-    frames = []
-    for file in source.files:
-        path = folder / Path(file.path).name
-        try:
-            frames.append(_read_arff(path) if source.format == "arff" else _read_csv(path, source))
-        except (pd.errors.ParserError, UnicodeDecodeError, ValueError) as error:
-            raise TabBenchError(f"{path}: cannot be read as {source.format}: {error}") from error
+    frames = [_read(folder / file.name, source) for file in source.files]
     if any(list(frame.columns) != list(frames[0].columns) for frame in frames):
         raise TabBenchError(f"{folder}: the files have different columns")
     frame = pd.concat(frames, ignore_index=True)
-    rename = source.rename or {}
-    absent = [name for name in rename if name not in frame.columns]
-    if absent:
-        raise TabBenchError(
-            f"{folder}: no column(s) {absent} to rename; found {list(frame.columns)}"
-        )
+    rename, values, replace = source.rename or {}, source.values or {}, source.replace or {}
+    _require(folder, frame, rename, "rename")
     frame = frame.rename(columns=dict(rename))
-    for column, codes in (source.values or {}).items():
+    _require(folder, frame, [*values, *replace], "translate")
+    for column, codes in replace.items():
+        frame[column] = frame[column].replace({old: str(new) for old, new in codes.items()})
+    for column, codes in values.items():
         unknown = sorted(set(frame[column]) - set(codes))
         if unknown:
             raise TabBenchError(
@@ -88,3 +89,11 @@ def read_raw(folder: Path, source: Source) -> pd.DataFrame:
             )
         frame[column] = frame[column].map({code: str(value) for code, value in codes.items()})
     return frame
+
+
+def _require(folder: Path, frame: pd.DataFrame, columns: Iterable[str], purpose: str) -> None:
+    absent = [name for name in columns if name not in frame.columns]
+    if absent:
+        raise TabBenchError(
+            f"{folder}: no column(s) {absent} to {purpose}; found {list(frame.columns)}"
+        )

@@ -8,13 +8,27 @@ from typing import Any
 from tabbench.errors import TabBenchError, closest
 from tabbench.validation import load_yaml, validate
 
+REST = "*"
+"""As a feature's name: every column that is not named elsewhere."""
+
+OPENML_FILES = ({"path": "openml.csv"},)
+"""A source without files is a data set of OpenML, written as this one."""
+
+ALL = "all"
+"""As ``target.others``: every other value means class 0."""
+
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file's path inside its source and its sha256 (64 hex digits)."""
+    """A file's path in the mirror or package, its sha256 (None: not known), where to fetch it."""
 
     path: str
-    sha256: str
+    sha256: str | None = None
+    url: str | None = None
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
 
 
 @dataclass(frozen=True)
@@ -23,13 +37,23 @@ class Source:
 
     kind: str
     files: tuple[SourceFile, ...]
-    format: str
+    format: str = "csv"
     package: str | None = None
+    id: int | None = None
+    slug: str | None = None
     separator: str = ","
     header: bool = True
     columns: tuple[str, ...] = ()
     rename: Mapping[str, str] | None = None
     values: Mapping[str, Mapping[str, str | float]] | None = None
+    replace: Mapping[str, Mapping[str, str | float]] | None = None
+    stand_in: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What the source is called in messages and tables."""
+        what = self.package or self.id or self.slug
+        return f"{self.kind} {what}" if what else self.kind
 
 
 @dataclass(frozen=True)
@@ -43,34 +67,71 @@ class TaskText:
 
 
 @dataclass(frozen=True)
+class RowFilter:
+    """Which rows stay: those whose cell is in ``keep``, not in ``drop``, or ``between`` two
+    numbers (both included); ``complete`` are the columns that must not be missing, () for all.
+    """
+
+    column: str | None = None
+    keep: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    between: tuple[float, float] | None = None
+    complete: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A column that is 1 where another one is among ``equals`` or ``at_least`` a number, else 0."""
+
+    column: str
+    equals: tuple[str, ...] = ()
+    at_least: float | None = None
+
+
+@dataclass(frozen=True)
 class Dataset:
     """What makes a dataset's table; how it is shown and asked about stands elsewhere."""
 
     id: str
     sources: tuple[Source, ...]
     target: str
-    positive: str
+    positive: tuple[str, ...]
     others: tuple[str, ...]
     features: Mapping[str, str]
-    drop: tuple[str, ...]
-    missing: tuple[str, ...]
+    drop: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ("", "?")
+    rows: tuple[RowFilter, ...] = ()
+    derive: Mapping[str, Derived] | None = None
+    transform: str | None = None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value if isinstance(value, list) else [value]))
 
 
 def parse_sources(entries: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
     """Turn the validated ``sources`` of an entry into records."""
     return tuple(
         Source(
-            kind=source["kind"],
-            files=tuple(SourceFile(**file) for file in source["files"]),
-            format=source["format"],
-            package=source.get("package"),
-            separator=source.get("separator", ","),
-            header=source.get("header", True),
-            columns=tuple(source.get("columns", ())),
-            rename=source.get("rename"),
-            values=source.get("values"),
+            **{
+                **source,
+                "files": tuple(SourceFile(**file) for file in source.get("files", OPENML_FILES)),
+                "columns": tuple(source.get("columns", ())),
+            }
         )
         for source in entries
+    )
+
+
+def _row_filter(entry: Mapping[str, Any]) -> RowFilter:
+    if "drop_missing" in entry:
+        columns = entry["drop_missing"]
+        return RowFilter(complete=() if columns is True else tuple(columns))
+    return RowFilter(
+        column=entry["column"],
+        keep=_texts(entry["keep"]) if "keep" in entry else None,
+        drop=_texts(entry.get("drop", [])),
+        between=tuple(entry["between"]) if "between" in entry else None,
     )
 
 
@@ -83,19 +144,29 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         When a column is feature, target or dropped at the same time.
     """
     target = entry["target"]
-    columns = [*entry["features"], *entry.get("drop", ()), target["column"]]
+    features = entry.get("features", {REST: "detect"})
+    columns = [*features, *entry.get("drop", ()), target["column"]]
     twice = sorted({column for column in columns if columns.count(column) > 1})
     if twice:
         raise TabBenchError(f"dataset '{name}': column(s) {twice} have more than one role")
+    derive = {
+        column: Derived(
+            rule["column"], _texts(rule.get("equals", [])), at_least=rule.get("at_least")
+        )
+        for column, rule in entry.get("derive", {}).items()
+    }
     return Dataset(
         id=name,
         sources=parse_sources(entry["sources"]),
         target=target["column"],
-        positive=str(target["positive"]),
-        others=tuple(str(value) for value in target.get("others", ())),
-        features=dict(entry["features"]),
+        positive=_texts(target["positive"]),
+        others=_texts(target.get("others", [])),
+        features=dict(features),
         drop=tuple(entry.get("drop", ())),
         missing=tuple(entry.get("missing", ("", "?"))),
+        rows=tuple(map(_row_filter, entry.get("rows", ()))),
+        derive=derive,
+        transform=entry.get("transform"),
     )
 
 
@@ -133,7 +204,7 @@ def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
 
 
 def load_entries(
-    folder: Path, names: list[str], schema: Mapping[str, Any], kind: str
+    folder: Path, names: Sequence[str], schema: Mapping[str, Any], kind: str
 ) -> dict[str, dict[str, Any]]:
     """Read and validate the entries ``names`` of a registry folder, as plain mappings.
 

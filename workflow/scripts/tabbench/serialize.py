@@ -11,12 +11,14 @@ import html
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from tabbench.errors import TabBenchError, closest
 
@@ -138,9 +140,25 @@ class Serialization(ABC):
     def head(self, columns: Sequence[str]) -> str:
         """Give the text that stands once before the first row."""
 
-    @abstractmethod
     def row(self, columns: Sequence[str], cells: Sequence[Cell]) -> str:
         """Write a row up to the place of its label, without any line break."""
+        pieces = (
+            self.piece(name, cell)
+            for name, cell in zip(self.cell_names(columns), cells, strict=True)
+        )
+        return self.join(pieces)
+
+    @abstractmethod
+    def cell_names(self, columns: Sequence[str]) -> list[str]:
+        """Give what `piece` writes before the cells of each column: names or nothing."""
+
+    @abstractmethod
+    def piece(self, name: str, cell: Cell) -> str:
+        """Write one cell of a row; ``name`` is one of `cell_names`."""
+
+    @abstractmethod
+    def join(self, pieces: Iterable[str]) -> str:
+        """Make a row of its pieces."""
 
     @abstractmethod
     def close(self, label: int) -> str:
@@ -189,13 +207,14 @@ class _FeatureValue(Serialization):
     def head(self, columns: Sequence[str]) -> str:  # noqa: ARG002
         return ""
 
-    def row(self, columns: Sequence[str], cells: Sequence[Cell]) -> str:
-        stops = self._stops
-        pairs = zip(self.names(columns), cells, strict=True)
-        listing = ", ".join(
-            f"{_write(name, stops)} = {_write(cell, stops)}" for name, cell in pairs
-        )
-        return f"{self._start}{listing}{self._cue}"
+    def cell_names(self, columns: Sequence[str]) -> list[str]:
+        return [f"{_write(name, self._stops)} = " for name in self.names(columns)]
+
+    def piece(self, name: str, cell: Cell) -> str:
+        return f"{name}{_write(cell, self._stops)}"
+
+    def join(self, pieces: Iterable[str]) -> str:
+        return f"{self._start}{', '.join(pieces)}{self._cue}"
 
     def close(self, label: int) -> str:
         return f"{label}.\n"
@@ -229,18 +248,20 @@ class _Markdown(Serialization):
 
     def head(self, columns: Sequence[str]) -> str:
         names = [*self.names(columns), self.label_name]
-        return f"{self._line(names)}\n{'|---' * len(names)}|\n"
+        line = self.join(self.piece("", name) for name in names).rstrip(" ")
+        return f"{line}\n{'|---' * len(names)}|\n"
 
-    def row(self, columns: Sequence[str], cells: Sequence[Cell]) -> str:  # noqa: ARG002
-        return f"{self._line(cells)} "
+    def cell_names(self, columns: Sequence[str]) -> list[str]:
+        return [""] * len(columns)
+
+    def piece(self, name: str, cell: Cell) -> str:  # noqa: ARG002
+        return _write(cell).replace("|", "\\|")
+
+    def join(self, pieces: Iterable[str]) -> str:
+        return f"| {' | '.join(pieces)} | "
 
     def close(self, label: int) -> str:
         return f"{label} |\n"
-
-    @staticmethod
-    def _line(cells: Sequence[Cell]) -> str:
-        texts = (_write(cell).replace("|", "\\|") for cell in cells)
-        return f"| {' | '.join(texts)} |"
 
     @staticmethod
     def _texts(line: str) -> list[str]:
@@ -258,19 +279,26 @@ class _Html(Serialization):
 
     def head(self, columns: Sequence[str]) -> str:
         names = [*self.names(columns), self.label_name]
-        return f"<table><tr>{self._line(names, 'th')}</tr>\n"
+        heads = (self._tagged(name, "th") for name in names)
+        return f"<table><tr>{''.join(heads)}</tr>\n"
 
-    def row(self, columns: Sequence[str], cells: Sequence[Cell]) -> str:  # noqa: ARG002
-        return f"<tr>{self._line(cells, 'td')}<td>"
+    def cell_names(self, columns: Sequence[str]) -> list[str]:
+        return [""] * len(columns)
+
+    def piece(self, name: str, cell: Cell) -> str:  # noqa: ARG002
+        return self._tagged(cell, "td")
+
+    def join(self, pieces: Iterable[str]) -> str:
+        return f"<tr>{''.join(pieces)}<td>"
 
     def close(self, label: int) -> str:
         return f"{label}</td></tr>\n"
 
     @staticmethod
-    def _line(cells: Sequence[Cell], tag: str) -> str:
+    def _tagged(cell: Cell, tag: str) -> str:
         # ">" needs no entity in HTML text, and values such as ">50K" stay readable.
-        texts = (_write(cell).replace("&", "&amp;").replace("<", "&lt;") for cell in cells)
-        return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+        text = _write(cell).replace("&", "&amp;").replace("<", "&lt;")
+        return f"<{tag}>{text}</{tag}>"
 
     @staticmethod
     def _texts(line: str, tag: str) -> list[str]:
@@ -319,6 +347,19 @@ def serialize_frame(frame: pd.DataFrame, serialization: Serialization) -> tuple[
         Each row up to the place of its label.
     """
     columns = [str(column) for column in frame.columns]
-    cells = [[format_cell(value) for value in frame.iloc[:, j]] for j in range(len(columns))]
-    rows = [serialization.row(columns, row) for row in zip(*cells, strict=True)]
-    return serialization.head(columns), rows
+    names = serialization.cell_names(columns)
+    pieces = [
+        _column_pieces(frame.iloc[:, j], partial(serialization.piece, name))
+        for j, name in enumerate(names)
+    ]
+    return serialization.head(columns), list(map(serialization.join, zip(*pieces, strict=True)))
+
+
+def _column_pieces(column: pd.Series, write: Callable[[Cell], str]) -> list[str]:
+    """Write all cells of a column, each distinct value once."""
+    if not (is_numeric_dtype(column) or isinstance(column.dtype, pd.StringDtype)):
+        # Objects of several types may be equal and yet be written differently: 1 and True.
+        return [write(format_cell(value)) for value in column]
+    codes, values = pd.factorize(column)  # a missing value has the code -1: the last piece
+    texts = [*(write(format_cell(value)) for value in values), write(None)]
+    return [texts[code] for code in codes.tolist()]

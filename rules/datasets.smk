@@ -1,0 +1,51 @@
+"""What was loaded: the paper's dataset tables next to our figures, and an audit."""
+
+
+rule dataset_table:
+    input:
+        tables=dataset_paths("table.parquet"),
+        splits=dataset_paths("split.json"),
+        raw=dataset_paths("raw"),
+        published=[f"{PAPER}/{name}.csv" for name in ("suites", "datasets")],
+    output:
+        [
+            f"results/datasets/{name}.{form}"
+            for name in DATASET_TABLES
+            for form in TABLE_FORMATS
+        ],
+    log:
+        "logs/dataset_table.log",
+    benchmark:
+        "results/benchmarks/dataset_table.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        entries=shown_entries(),
+        suites=suite_counts(),
+        code=code("dataset_table.py", "core"),
+    message:
+        "Tables I, XII, XIII and XIV from what was loaded"
+    script:
+        "../workflow/scripts/dataset_table.py"
+
+
+rule dataset_audit:
+    input:
+        tables=dataset_paths("table.parquet"),
+        splits=dataset_paths("split.parquet"),
+    output:
+        csv="results/datasets/audit.csv",
+        md="results/datasets/audit.md",
+        tex="results/datasets/audit.tex",
+    log:
+        "logs/dataset_audit.log",
+    benchmark:
+        "results/benchmarks/dataset_audit.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        code=code("dataset_audit.py", "core"),
+    message:
+        "Look for leaks, identifiers and duplicates"
+    script:
+        "../workflow/scripts/dataset_audit.py"

@@ -1,0 +1,143 @@
+"""A user's own dataset: from a CSV and ten lines of YAML to the plan of its summary."""
+
+import pandas as pd
+import pytest
+import yaml
+from score_frames import scores_frame
+from workflow_copy import ROOT, WorkflowCopy
+
+from tabbench.audit import Audit
+from tabbench.draft import draft
+from tabbench.errors import TabBenchError
+from tabbench.own import own_entries
+from tabbench.prepare import prepare
+from tabbench.readers import read_raw
+from tabbench.registry import parse_dataset
+from tabbench.sources.fetch import fetch
+from tabbench.tables.own import summary
+from tabbench.validation import load_yaml
+
+SCHEMA = load_yaml(ROOT / "config/schemas/dataset.schema.yaml")
+ENTRY = """\
+target: {column: defaulted, positive: "yes"}
+drop: [customer]
+missing: ["", NA]
+task:
+  entity: a loan applicant
+  task: whether the applicant defaults
+  negative: pays back
+  positive: defaults
+"""
+
+
+def table(rows=30):
+    return pd.DataFrame({
+        "customer": [f"c{at:03}" for at in range(rows)],
+        "age": [str(20 + at) if at % 7 else "NA" for at in range(rows)],
+        "job": [("clerk", "nurse", "teacher")[at % 3] for at in range(rows)],
+        "income": [f"{1000 + at * 7.5}" for at in range(rows)],
+        "defaulted": ["yes" if at % 3 == 0 else "no" for at in range(rows)],
+    })  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    table().to_csv(folder / "loans.csv", index=False)
+    (folder / "loans.yaml").write_text(ENTRY)
+    return folder
+
+
+def test_a_csv_and_ten_lines_make_a_table(folder, tmp_path):
+    assert len(ENTRY.splitlines()) <= 10
+    loans = parse_dataset("loans", own_entries(folder, SCHEMA, ())["loans"])
+    used = fetch("loans", loans.sources, None, tmp_path / "raw")
+    found = prepare(read_raw(tmp_path / "raw", loans.sources[used.source]), loans)
+    assert list(found.columns) == ["row_id", "y", "age", "job", "income"]
+    assert [kind == "float64" for kind in found.dtypes[2:]] == [True, False, True]
+    assert found["age"].isna().sum() == 5
+    assert found["y"].sum() == 10
+
+
+def test_another_csv_is_another_dataset(folder):
+    before = own_entries(folder, SCHEMA, ())
+    table(31).to_csv(folder / "loans.csv", index=False)
+    assert own_entries(folder, SCHEMA, ()) != before
+
+
+@pytest.mark.parametrize(
+    ("change", "taken", "message"),
+    [
+        (lambda entry: entry.update(targets=1), (), r"loans\.yaml.*unknown key 'targets'"),
+        (lambda entry: entry.update(suite="core"), (), "unknown key 'suite'"),
+        (lambda entry: entry.pop("task"), (), "'task' is a required property"),
+        (lambda entry: entry.update(rows=[{"keep": ["a"]}]), (), r"rows\.0"),
+        (lambda entry: entry.update(file="loan.csv"), (), r"no file .*loan\.csv; put the csv"),
+        (lambda _: None, ("loans",), "the registry has a dataset 'loans'; rename yours"),
+    ],
+)
+def test_faults_are_explained(folder, change, taken, message):
+    entry = yaml.safe_load(ENTRY)
+    change(entry)
+    (folder / "loans.yaml").write_text(yaml.safe_dump(entry))
+    with pytest.raises(TabBenchError, match=f"(?s){message}"):
+        own_entries(folder, SCHEMA, taken)
+
+
+def test_a_name_that_no_path_can_hold_is_refused(folder):
+    (folder / "loans.yaml").rename(folder / "loans-2.yaml")
+    with pytest.raises(TabBenchError, match="letters, digits and _ only"):
+        own_entries(folder, SCHEMA, ())
+
+
+def test_the_draft_needs_only_its_task_filled_in(folder):
+    entry = draft(table(), "defaulted", "yes")
+    assert entry["drop"] == ["customer"]
+    assert entry["features"] == {"age": "numeric", "job": "categorical", "income": "numeric"}
+    assert entry["missing"] == ["NA"]
+    assert entry["max_shots"] == 12  # 10 rows of class 1, 6 of them for training
+    (folder / "loans.yaml").write_text(yaml.safe_dump(entry))
+    loans = parse_dataset("loans", own_entries(folder, SCHEMA, ())["loans"])
+    assert len(prepare(table(), loans)) == 30
+
+
+def test_the_draft_refuses_a_target_that_is_not_there():
+    with pytest.raises(TabBenchError, match="no column 'default': did you mean 'defaulted'"):
+        draft(table(), "default", "yes")
+    with pytest.raises(TabBenchError, match="has no value 'true'"):
+        draft(table(), "defaulted", "true")
+
+
+def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    folder.rename(copy.folder / "config/own")
+    copy.configure(max_shots={"loans": 2})
+    plan = copy.planned("results/own/loans/summary.md")
+    assert set(plan) == {
+        "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
+        "baseline", "own_summary", "prompts", "model_entry", "predict_code",
+    }  # fmt: skip
+    for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
+        assert all("loans" in path for path in plan[rule]), rule
+    assert {path[-10:] for path in plan["predict"]} == {"k0.parquet", "k2.parquet"}
+    assert not any("loans" in path for paths in copy.planned().values() for path in paths)
+    output = copy.run("results/own/shop/summary.md", "-n", fails=True)
+    assert "no own dataset 'shop'" in output
+
+
+def test_the_summary_shows_models_baselines_and_warnings():
+    rows = scores_frame([
+        {"dataset": "loans", "model": "model3", "k": k, "seed": seed, "roc_auc": 0.6 + seed / 100}
+        for k, seed in ((0, 0), (4, 1), (4, 3))
+    ])  # fmt: skip
+    figures = {"rows": 30, "numeric": 2, "categorical": 1, "positive_percent": 33.3}
+    found = Audit(2, 1, {"age": 0.99}, ("x",), (), ("customer",), 20, 10, 0.3, 0.4)
+    made = summary(rows, {"model3": "Model-3B", "absent": "Not run"}, "Loans", figures, found)
+    assert [row[0] for row in made.rows] == ["Model-3B", "Not run"]
+    assert set(made.rows[1][1:]) == {"–"}
+    assert made.header[1:3] == ("0-shot", "4-shot")
+    assert made.rows[0][1:3] == ("0.600", "0.620 ± 0.014")
+    notes = " ".join(made.notes)
+    for words in ("20 training and 10 test rows", "age (0.990)", "like an id: customer", "only: x"):
+        assert words in notes

@@ -1,0 +1,1 @@
+"""Where a dataset's raw files come from: one module per kind of source."""
