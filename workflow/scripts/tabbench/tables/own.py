@@ -55,10 +55,15 @@ def summary(
             "± is the sample standard deviation over the draws of examples",
             f"{figures['rows']:,.0f} rows, {figures['numeric']:.0f} numeric and "
             f"{figures['categorical']:.0f} categorical features, {figures['positive_percent']} % "
-            f"of class 1; {found.train} training and {found.test} test rows",
+            f"of class 1; {found.train} training and {found.test} test rows{_cap(scores, found)}",
             *_warnings(found),
         ),
     )
+
+
+def _cap(scores: pd.DataFrame, found: Audit) -> str:
+    asked = int(scores["n"].max())
+    return f", of which {asked} were asked (test_rows)" if asked < found.test else ""
 
 
 def _warnings(found: Audit) -> list[str]:
