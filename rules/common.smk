@@ -12,11 +12,17 @@ sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
 from tabbench.engines import ENGINES
+from tabbench.dialogue import read_turn
 from tabbench.errors import TabBenchError
-from tabbench.grid import Grid
+from tabbench.grid import SUITES, Grid, check_pairing
 from tabbench.names import BASELINES
 from tabbench.registry import load_entries
 from tabbench.validation import load_yaml, validate
+
+
+def generators():
+    """Settings of each generator of the LLM-synthetic suite."""
+    return (config.get("llm_synthetic") or {}).get("generators", {})
 
 
 def load_configuration():
@@ -30,12 +36,13 @@ def load_configuration():
     datasets = load_entries(
         resources / "datasets", config["datasets"], schemas["dataset"], "dataset"
     )
-    models = load_entries(
-        resources / "models", config["models"], schemas["model"], "model"
-    )
+    asked = [one["model"] for one in generators().values() if "model" in one]
+    names = list(dict.fromkeys([*config["models"], *asked]))
+    models = load_entries(resources / "models", names, schemas["model"], "model")
     grid = Grid.from_config(
         config, {name: entry["suite"] for name, entry in datasets.items()}
     )
+    check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     return datasets, models, grid
 
 
@@ -50,7 +57,7 @@ MIRROR = os.environ.get("TABBENCH_MIRROR") or config.get("mirror")
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     model="[A-Za-z0-9_.-]+",
-    suite="|".join(("core", "new", "mlp")),
+    suite="|".join(SUITES),
     k=r"\d+",
     rq=r"rq\d",
 
@@ -64,8 +71,8 @@ def code(script, env, modules=()):
     return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
 
 
-SHOWN = ("title", "licence", "homepage", "notes")
-"""Keys of an entry that only tables, figures and documentation show."""
+SHOWN = ("title", "family", "licence", "homepage", "notes")
+"""Keys of an entry that make neither a table nor an answer."""
 
 
 def dataset_sources(wildcards):
@@ -83,9 +90,16 @@ def dataset_entry(wildcards):
 
 
 def task_text(dataset):
-    """Task text of a real dataset; None for a table of the complexity grid."""
-    entry = DATASETS.get(dataset)
+    """Task text of a dataset; None for a table of the complexity grid."""
+    entry = real_entry(dataset)
     return entry and entry["task"]
+
+
+def real_entry(dataset):
+    """Entry of a dataset, or of the real one that an LLM-synthetic dataset mirrors."""
+    if GRID.suite(dataset) == "llm_synthetic":
+        return DATASETS[GRID.llm_table(dataset).dataset]
+    return DATASETS.get(dataset)
 
 
 def dataset_task(wildcards):
@@ -93,10 +107,12 @@ def dataset_task(wildcards):
 
 
 def model_entry(wildcards):
+    return model_entry_of(wildcards.model)
+
+
+def model_entry_of(name):
     """A model's entry as far as it makes the answers."""
-    return {
-        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
-    }
+    return {key: value for key, value in MODELS[name].items() if key not in SHOWN}
 
 
 def draw_seeds(wildcards):
@@ -115,7 +131,7 @@ def mlp_table(wildcards):
 
 def titles():
     """Model id to the name that tables and figures show, in order."""
-    return {name: entry["title"] for name, entry in MODELS.items()}
+    return {name: MODELS[name]["title"] for name in GRID.models}
 
 
 def baseline_titles():
@@ -126,11 +142,11 @@ def baseline_titles():
 def dataset_facts(datasets):
     """Suite and domain of each dataset, as scores carry them."""
     return {
-        name: (
-            [GRID.suite(name), DATASETS[name]["domain"]]
-            if name in DATASETS
-            else ["mlp", GRID.mlp_table(name).domain]
-        )
+        name: [
+            GRID.suite(name),
+            (real_entry(name) or {"domain": None})["domain"]
+            or GRID.mlp_table(name).domain,
+        ]
         for name in datasets
     }
 
@@ -145,7 +161,7 @@ def inference_cells(wildcards):
             "files": dataset_files(name, k),
             "log": response_log(wildcards.model, name, k),
         }
-        for name in GRID.inference_datasets(wildcards.suite, k)
+        for name in GRID.inference_datasets(wildcards.suite, k, wildcards.model)
     }
 
 
@@ -153,7 +169,7 @@ def inference_priority(wildcards):
     """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
     k = int(wildcards.k)
     seeds = len(GRID.draw_seeds(k))
-    datasets = GRID.inference_datasets(wildcards.suite, k)
+    datasets = GRID.inference_datasets(wildcards.suite, k, wildcards.model)
     return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 

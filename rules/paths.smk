@@ -6,6 +6,12 @@ def shots_file(dataset, k):
     return [f"results/datasets/{dataset}/shots_k{k}.parquet"] if int(k) else []
 
 
+def rules_file(dataset):
+    """The decision rules of an LLM-synthetic dataset; others have none."""
+    made = GRID.suite(dataset) == "llm_synthetic"
+    return [f"results/datasets/{dataset}/rules.txt"] if made else []
+
+
 def dataset_files(dataset, k):
     """Everything that the prompts of a dataset at k are built from."""
     folder = f"results/datasets/{dataset}"
@@ -14,18 +20,25 @@ def dataset_files(dataset, k):
         f"{folder}/split.parquet",
         f"{folder}/serialized.parquet",
         *shots_file(dataset, k),
+        *rules_file(dataset),
     ]
 
 
 def inference_inputs(wildcards):
-    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
+    datasets = GRID.inference_datasets(
+        wildcards.suite, int(wildcards.k), wildcards.model
+    )
     return [path for name in datasets for path in dataset_files(name, wildcards.k)]
 
 
 def weights_folder(wildcards):
+    return converted_weights(wildcards.model)
+
+
+def converted_weights(model):
     """Folder of converted weights; models of the hub have none."""
-    if "package" in MODELS[wildcards.model]["weights"]:
-        return [f"results/models/{wildcards.model}"]
+    if "package" in MODELS[model]["weights"]:
+        return [f"results/models/{model}"]
     return []
 
 
@@ -55,13 +68,13 @@ def baseline_files(suites):
 def question_predictions(wildcards):
     """Predictions behind a research question's scores; some compare with baselines."""
     question = wildcards.rq
-    with_baselines = question in ("rq1", "rq6")
+    with_baselines = question in ("rq1", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
     return prediction_files(question) + baseline_files(suites)
 
 
 def all_predictions(wildcards):
-    return prediction_files() + baseline_files(("core", "new", "mlp"))
+    return prediction_files() + baseline_files(SUITES)
 
 
 def splits_of(suites):
@@ -70,11 +83,25 @@ def splits_of(suites):
 
 TABLE_FORMATS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("pdf", "png", "md")
+CONTEXT_FIGURES = {
+    f"figure{number}": k
+    for number, k in zip(range(24, 30), (0, 4, 8, 16, 32, 64))
+    if "rq5" in GRID.questions and k in GRID.rq5_shots
+}
+"""Figures 24 to 29, as far as their number of examples is asked."""
+
 ARTIFACTS = {
     "rq1": {"tables": ["table2"], "figures": ["figure6"]},
     "rq2": {"tables": ["table6"], "figures": ["figure9"]},
     "rq3": {"tables": ["table7"], "figures": ["figure10"]},
     "rq4": {"tables": ["table8"], "figures": ["figure2"]},
+    "rq5": {
+        "tables": ["table9"],
+        "figures": [
+            *("figure19", "figure20", "figure21", "figure22", "figure23"),
+            *CONTEXT_FIGURES,
+        ],
+    },
     "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
     "rq7": {"tables": ["table11"], "figures": []},
 }

@@ -26,13 +26,15 @@ class Ask:
 class DatasetFiles:
     """The frames of one dataset (``schemas.TABLE``, ``SPLIT``, ``SERIALIZED``, ``SHOTS``).
 
-    ``shots`` is None at k = 0.
+    ``shots`` is None at k = 0, ``rules`` (the text block of the knowledge prompt) None for all but
+    the LLM-synthetic suite.
     """
 
     table: pd.DataFrame
     split: pd.DataFrame
     serialized: pd.DataFrame
     shots: pd.DataFrame | None
+    rules: str | None = None
 
     @property
     def labels(self) -> dict[int, int]:
@@ -41,11 +43,17 @@ class DatasetFiles:
 
 
 def read_files(paths: Sequence[str | Path]) -> DatasetFiles:
-    """Read a dataset's files, given in the order table, split, serialized and, at k > 0, shots."""
+    """Read a dataset's files, in the order table, split, serialized and, where there are, shots.
+
+    A text file among them holds the decision rules.
+    """
+    texts = [Path(path) for path in paths if Path(path).suffix == ".txt"]
+    tables = [path for path in paths if Path(path) not in texts]
     schemas = (TABLE, SPLIT, SERIALIZED, SHOTS)
-    frames = [read_table(path, schema) for path, schema in zip(paths, schemas, strict=False)]
+    frames = [read_table(path, schema) for path, schema in zip(tables, schemas, strict=False)]
     table, split, serialized, *shots = frames
-    return DatasetFiles(table, split, serialized, shots[0] if shots else None)
+    rules = texts[0].read_text(encoding="utf-8") if texts else None
+    return DatasetFiles(table, split, serialized, shots[0] if shots else None, rules)
 
 
 def requests_of(
@@ -71,7 +79,7 @@ def requests_of(
     for (prompt, serialization), asked_modes in modes.items():
         chosen = files.serialized[files.serialized["serialization"] == serialization]
         rows = dict(zip(chosen["row_id"], chosen["text"], strict=True))
-        text = instruction(prompt, task)
+        text = instruction(prompt, task, files.rules)
         for seed in seeds:
             prompts = build(text, serialization, rows, labels, _examples(files.shots, seed), test)
             for mode in asked_modes:

@@ -25,19 +25,36 @@ def contextual(task: TaskText) -> str:
     )
 
 
-def instruction(prompt: str, task: TaskText | None) -> str:
+def knowledge(task: TaskText, rules: str) -> str:
+    """Prompt 3 (section C-C): Prompt 1 and the rules by which the classes were made."""
+    return (
+        f"{contextual(task)} Here are the decision rules by which the classes were generated:\n\n"
+        f"{rules}"
+    )
+
+
+def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
     """The task text of a prompt regime.
+
+    Parameters
+    ----------
+    task : None for the MLP grid
+    rules : decision rules; None for all but the LLM-synthetic suite
 
     Raises
     ------
     TabBenchError
-        When the contextual prompt is asked of a dataset without a task text (the MLP grid).
+        When a dataset lacks the task text or the rules that the prompt shows.
     """
     if prompt == "context_free":
         return CONTEXT_FREE
     if task is None:
         raise TabBenchError(f"prompt '{prompt}' needs a task text, and this dataset has none")
-    return contextual(task)
+    if prompt == "contextual":
+        return contextual(task)
+    if rules is None:
+        raise TabBenchError(f"prompt '{prompt}' needs decision rules, and this dataset has none")
+    return knowledge(task, rules)
 
 
 def build(
