@@ -169,7 +169,11 @@ class Grid:
             place = f"llm_synthetic.generators.{generator}.evaluate"
             _check_names(place, models, config["models"])
         max_shots = config.get("max_shots") or {}
-        _check_names("max_shots", max_shots, [*suites, *(one.id for one in (*llm_tables, *tables))])
+        _check_names(
+            "max_shots",
+            max_shots,
+            [*suites, *(one.id for one in llm_tables), *(one.id for one in tables)],
+        )
         _check_few_shots(config)
         for question, settings in config["research_questions"].items():
             if "modes" in settings and config["main_mode"] not in settings["modes"]:

@@ -115,19 +115,25 @@ def _feature(name: str, cells: Sequence[Scalar]) -> pd.Series:
     return pd.Series([None if cell is None else str(cell) for cell in cells], dtype="str")
 
 
-_TARGET_LINE = re.compile(
-    r"\b(target|label|outcome|dependent variable|to predict)\b", re.IGNORECASE
-)
-_MARKED = re.compile(r"[`*]+\s*([A-Za-z_][\w ()/-]*?)\s*:?\s*[`*]+|^\s*\|\s*([\w ]+?)\s*\|")
+_TARGET = re.compile(r"\b(target|label|outcome|dependent variable|to predict)\b", re.IGNORECASE)
+_MARKED = re.compile(r"[`*]+\s*([A-Za-z_][\w ()/-]*?)\s*:?\s*[`*]+")
+_FIRST = re.compile(rf"\s*(?:[-*+|]\s+|\d+[.)]\s+)?(?:{_MARKED.pattern}|([\w ]+?)\s*\|)")
 
 
 def target_names(schema: str) -> set[str]:
-    """Names under which turn 1 may have put the label, in lower case, letters and digits only."""
+    """Names under which turn 1 may have put the label, in lower case, letters and digits only.
+
+    In a line that speaks of the target: the name that it begins with, and the next one after.
+    """
     found = {"target", "label", "class", "outcome", "y"}
     for line in schema.splitlines():
-        if _TARGET_LINE.search(line):
-            found |= {_normal(one or other) for one, other in _MARKED.findall(line)}
-    return found
+        if spoken := _TARGET.search(line):
+            after = _MARKED.search(line, spoken.end())
+            first = _FIRST.match(line)
+            found |= {
+                _normal(name) for match in (after, first) if match for name in match.groups("")
+            }
+    return found - {""}
 
 
 _POSITIVE = {"1", "true", "yes", "y", "positive", "pos", "high"}
@@ -151,7 +157,9 @@ def _meaning(words: Sequence[str], task: TaskText) -> bool | None:
         rest = _meaning(words[1:], task)
         return False if rest is None else not rest
     difference = len(set(positive).intersection(words)) - len(set(negative).intersection(words))
-    return difference > 0 if difference else None
+    if difference:
+        return difference > 0
+    return words[0] in _POSITIVE if words[0] in _POSITIVE | _NEGATIVE else None
 
 
 def fires(values: Sequence[Scalar], task: TaskText) -> list[bool]:

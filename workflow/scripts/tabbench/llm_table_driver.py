@@ -4,30 +4,34 @@ Its text is given to `tabbench.sandbox` as the driver; it imports nothing of thi
 returns is data for `tabbench.llm_table` to judge.
 """
 
-# The further modules are what models import: inside, Python's folder may be closed by then.
 import ast
-import collections
-import dataclasses
-import datetime
-import enum
-import functools
+import importlib
 import inspect
-import itertools
-import math
 import random
 import re
-import statistics
-import string
-import typing
-import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-WARM = (collections, dataclasses, datetime, enum, functools, itertools, math, statistics, string)
-WARM += (typing, uuid)
+# What models import: once privileges are gone, Python's own folder may be closed.
+for _name in (
+    "collections",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "functools",
+    "itertools",
+    "math",
+    "statistics",
+    "string",
+    "typing",
+    "uuid",
+    "warnings",
+):
+    importlib.import_module(_name)
+
 _COUNT = re.compile(
     r"^(n|m|k|num|size|count|rows|length|total|n_.+|num_?.+|number_?.*|.*(samples?|rows|records|"
     r"size|count|patients|entries|points|observations))$"
@@ -55,7 +59,7 @@ def seed_everything(seed: int) -> None:
     np.random.seed(seed)  # noqa: NPY002
     streams = iter(np.random.SeedSequence(seed).spawn(10_000))
     original = np.random.default_rng
-    np.random.default_rng = lambda given=None: original(  # type: ignore[assignment,misc]
+    np.random.default_rng = lambda given=None: original(  # type: ignore[assignment]
         next(streams) if given is None else given
     )
 
@@ -116,22 +120,26 @@ def make_frame(inputs: dict[str, Any], namespace: dict[str, Any]) -> tuple[pd.Da
         except Exception as error:
             faults.append(f"{name}: {type(error).__name__}: {error}")
             continue
-        frame = frame.reset_index(drop=True).head(None if counted else inputs["rows"])
+        frame = frame.reset_index(drop=True)
+        frame = frame if counted else frame.head(inputs["rows"])
         frame.columns = [str(column).strip() for column in frame.columns]
         frame = frame.drop(columns=target_columns(frame, set(inputs["targets"])))
-        reals = frame.select_dtypes("floating").columns
+        reals = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
         rounded = {column: frame[column].round(3) + 0.0 for column in reals}
         return frame.assign(**rounded), counted
     raise RuntimeError(f"no function made a table: {'; '.join(faults)}")
 
 
 def target_columns(frame: pd.DataFrame, targets: set[str]) -> list[str]:
-    return [name for name in frame if normal(name) in targets and frame[name].nunique() <= 2]
+    return [
+        name for name in frame.columns if normal(name) in targets and frame[name].nunique() <= 2
+    ]
 
 
 def ways(rule: Callable[..., Any], frame: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Ways to call a rule, the likeliest first: with features, a table, a row, a row as dict."""
-    columns = {normal(name): name for name in frame.columns}
+    names = list(frame.columns)
+    columns = {normal(name): name for name in names}
     parameters = inspect.signature(rule).parameters.values()
     needed = [one.name for one in parameters if one.default is one.empty]
     features = {
@@ -146,20 +154,20 @@ def ways(rule: Callable[..., Any], frame: pd.DataFrame) -> Iterator[tuple[str, C
             ],
         )
     by_row = [
-        ("row", lambda: [added(row, rule(row)) for _, row in frame.iterrows()]),
-        ("dict", lambda: [added(row, rule(row)) for row in frame.to_dict("records")]),
+        ("row", lambda: [added(names, rule(row)) for _, row in frame.iterrows()]),
+        ("dict", lambda: [added(names, rule(row)) for row in frame.to_dict("records")]),
     ]
     first = next(iter(parameters)).name.lower() if parameters else ""
     by_frame = ("table", lambda: column_of(rule, frame))
     yield from [by_frame, *by_row] if _FRAME.match(first) else [*by_row, by_frame]
 
 
-def added(row: Any, result: Any) -> Any:
+def added(names: list[str], result: Any) -> Any:
     """What a rule over a row says; when it gives the row back, the one entry that it added."""
     if isinstance(result, tuple) and result:
         return result[0]
     if isinstance(result, pd.Series | dict):
-        (key,) = [key for key in result.keys() if key not in row]  # noqa: SIM118
+        (key,) = [key for key in result.keys() if key not in names]  # noqa: SIM118
         return result[key]
     return result
 

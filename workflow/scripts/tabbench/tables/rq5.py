@@ -163,15 +163,17 @@ def _best(
     cells: pd.DataFrame, rows: tuple[Regime, ...], columns: list[tuple[str, str]]
 ) -> tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]:
     """Places of each column's best single-entity regime and of its best regime."""
-    bold, underlined = set(), set()
+    bold: set[tuple[int, int]] = set()
+    underlined: set[tuple[int, int]] = set()
     for at, (model, generator) in enumerate(columns, start=1):
         column = cells[(cells["model"] == model) & (cells["generator"] == generator)]
         means = column.set_index("regime")["mean"].reindex([one.name for one in rows])
         single = means[[one.name for one in rows if one.entities == 1]]
-        for places, choice in ((bold, single), (underlined, means)):
-            best = choice.max()
-            places |= {(int(row), at) for row, mean in enumerate(means) if mean == best}
-        bold = {(row, place) for row, place in bold if rows[row].entities == 1}
+        for row, one in enumerate(rows):
+            if one.entities == 1 and means[one.name] == single.max():
+                bold.add((row, at))
+            if means[one.name] == means.max():
+                underlined.add((row, at))
     return frozenset(bold), frozenset(underlined)
 
 
