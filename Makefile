@@ -36,10 +36,10 @@ check: setup
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/snakemake --lint
 
-benchmark: setup results/models/smollm2_135m
-	$(BIN)/python benchmarks/prefix_sharing.py --model results/models/smollm2_135m
+benchmark: setup results/models/smollm2_135m/weights
+	PYTHONPATH=workflow/scripts $(BIN)/python benchmarks/prefix_sharing.py --model results/models/smollm2_135m/weights
 
-results/models/smollm2_135m: | setup
+results/models/smollm2_135m/weights: | setup
 	$(BIN)/snakemake --cores 1 $@
 
 clean:

@@ -25,6 +25,28 @@ def generators():
     return (config.get("llm_synthetic") or {}).get("generators", {})
 
 
+def turn_files(folder):
+    return [f"{folder}/turn{number}.md" for number in (1, 2, 3)]
+
+
+def published_dialogue(dataset, generator):
+    """The dialogue that ships with the workflow, where there is one."""
+    turns = turn_files(ROOT / "resources" / "dialogues" / generator / dataset)
+    return turns if all(map(os.path.isfile, turns)) else []
+
+
+def check_dialogues(grid):
+    """Each table has a dialogue that ships with the workflow, or a model to hold one."""
+    for table in grid.llm_tables:
+        settings = generators()[table.generator]
+        if "model" not in settings and not published_dialogue(*table):
+            raise TabBenchError(
+                f"configuration: generator '{table.generator}' names no model, and "
+                f"resources/dialogues/{table.generator}/{table.dataset} holds no dialogue; "
+                f"give it a model, or put turn1.md, turn2.md and turn3.md there"
+            )
+
+
 def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
@@ -43,6 +65,7 @@ def load_configuration():
         config, {name: entry["suite"] for name, entry in datasets.items()}
     )
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
+    check_dialogues(grid)
     return datasets, models, grid
 
 
@@ -89,12 +112,6 @@ def dataset_entry(wildcards):
     }
 
 
-def task_text(dataset):
-    """Task text of a dataset; None for a table of the complexity grid."""
-    entry = real_entry(dataset)
-    return entry and entry["task"]
-
-
 def real_entry(dataset):
     """Entry of a dataset, or of the real one that an LLM-synthetic dataset mirrors."""
     if GRID.suite(dataset) == "llm_synthetic":
@@ -103,16 +120,15 @@ def real_entry(dataset):
 
 
 def dataset_task(wildcards):
-    return task_text(wildcards.dataset)
+    """Task text of a dataset; None for a table of the complexity grid."""
+    entry = real_entry(wildcards.dataset)
+    return entry and entry["task"]
 
 
 def model_entry(wildcards):
-    return model_entry_of(wildcards.model)
-
-
-def model_entry_of(name):
-    """A model's entry as far as it makes the answers."""
-    return {key: value for key, value in MODELS[name].items() if key not in SHOWN}
+    return {
+        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+    }
 
 
 def draw_seeds(wildcards):
@@ -151,20 +167,6 @@ def dataset_facts(datasets):
     }
 
 
-def inference_cells(wildcards):
-    """What is asked of each dataset of the job: its variants and its task text."""
-    k = int(wildcards.k)
-    return {
-        name: {
-            "variants": [list(variant) for variant in GRID.variants(name, k)],
-            "task": task_text(name),
-            "files": dataset_files(name, k),
-            "log": response_log(wildcards.model, name, k),
-        }
-        for name in GRID.inference_datasets(wildcards.suite, k, wildcards.model)
-    }
-
-
 def inference_priority(wildcards):
     """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
     k = int(wildcards.k)
@@ -176,3 +178,43 @@ def inference_priority(wildcards):
 def engine_code(wildcards):
     engine = MODELS[wildcards.model]["engine"]
     return code("infer.py", "transformers", [ENGINES[engine].module])
+
+
+# LLM-synthetic tables
+
+
+def generator_model(dataset):
+    """Model that holds the dialogue of a dataset; None where one is replayed."""
+    table = GRID.llm_table(dataset)
+    if published_dialogue(*table):
+        return None
+    return generators()[table.generator]["model"]
+
+
+def dialogue_topic(wildcards):
+    """Domain and task as the templates of the dialogue show them."""
+    entry = real_entry(wildcards.dataset)
+    return [entry["domain"].replace("_", " "), f"predict {entry['task']['task']}"]
+
+
+def dialogue_code(wildcards):
+    name = generator_model(wildcards.dataset)
+    modules = [ENGINES[MODELS[name]["engine"]].module] if name else []
+    return code("dialogue.py", "transformers", modules)
+
+
+def generator_titles():
+    """Generator to who wrote its dialogues, as tables and figures show it."""
+    shown = {}
+    for table in GRID.llm_tables:
+        turns = published_dialogue(*table)
+        if turns:
+            shown[table.generator] = read_turn(Path(turns[0])).model
+        else:
+            shown[table.generator] = MODELS[generator_model(table.id)]["title"]
+    return shown
+
+
+def few_shots():
+    """Examples of the few-shot regimes; nothing where the question is not asked."""
+    return GRID.few_shots if "rq5" in GRID.questions else None

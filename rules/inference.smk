@@ -1,9 +1,52 @@
-"""Ask the language models: infer fills the response logs, predict reads them."""
+"""Ask the language models: infer fills the response logs, predict reads them.
+
+predict takes infer's marker as ancient: one dataset's new text reruns infer, which serves a whole
+suite, and must not rerun the predictions of all other datasets. But Snakemake looks for changed
+code and parameters only in jobs that no rerunning job precedes, and an ancient file passes no
+rerun on. So all that can change a prediction reaches predict as a file of its own: the prompts,
+the model's entry, and the code that reads answers.
+"""
+
+
+rule model_entry:
+    output:
+        entry="results/models/{model}/entry.json",
+    log:
+        "logs/model_entry/{model}.log",
+    benchmark:
+        "results/benchmarks/model_entry/{model}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        entry=model_entry,
+        code=code("model_entry.py", "core"),
+    message:
+        "Write down what makes the answers of {wildcards.model}"
+    script:
+        "../workflow/scripts/model_entry.py"
+
+
+rule predict_code:
+    output:
+        "results/predictions/code.json",
+    log:
+        "logs/predict_code.log",
+    benchmark:
+        "results/benchmarks/predict_code.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        reading=code("predict.py", "core"),
+        code=code("predict_code.py", "core"),
+    message:
+        "Write down the code that reads answers"
+    script:
+        "../workflow/scripts/predict_code.py"
 
 
 rule convert_model:
     output:
-        directory("results/models/{model}"),
+        directory("results/models/{model}/weights"),
     log:
         "logs/convert_model/{model}.log",
     benchmark:
@@ -23,7 +66,8 @@ rule convert_model:
 
 rule infer:
     input:
-        files=inference_inputs,
+        prompts=inference_prompts,
+        model="results/models/{model}/entry.json",
         weights=weights_folder,
     output:
         marker="results/inference/{model}/{suite}/k{k}.json",
@@ -37,9 +81,7 @@ rule infer:
     resources:
         mem_mb=2000,
     params:
-        entry=model_entry,
-        cells=inference_cells,
-        seeds=draw_seeds,
+        logs=inference_logs,
         code=engine_code,
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
@@ -49,7 +91,9 @@ rule infer:
 
 rule predict:
     input:
-        files=lambda w: dataset_files(w.dataset, w.k),
+        prompts="results/prompts/{dataset}/k{k}.parquet",
+        model="results/models/{model}/entry.json",
+        code="results/predictions/code.json",
         marker=lambda w: ancient(inference_marker(w)),
     output:
         predictions="results/predictions/{model}/{dataset}/k{k}.parquet",
@@ -60,12 +104,7 @@ rule predict:
     conda:
         "../envs/core.yaml"
     params:
-        entry=model_entry,
-        variants=dataset_variants,
-        seeds=draw_seeds,
-        task=dataset_task,
         responses=lambda w: response_log(w.model, w.dataset, w.k),
-        code=code("predict.py", "core"),
     message:
         "Read the answers of {wildcards.model} about {wildcards.dataset} at k = {wildcards.k}"
     script:

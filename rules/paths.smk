@@ -1,34 +1,37 @@
 """Where everything is, and which files a job or a research question needs."""
 
 
-def shots_file(dataset, k):
+def shots_file(wildcards):
     """The draws of examples; none at k = 0."""
-    return [f"results/datasets/{dataset}/shots_k{k}.parquet"] if int(k) else []
+    if wildcards.k == "0":
+        return []
+    return ["results/datasets/{dataset}/shots_k{k}.parquet"]
 
 
-def rules_file(dataset):
+def rules_file(wildcards):
     """The decision rules of an LLM-synthetic dataset; others have none."""
-    made = GRID.suite(dataset) == "llm_synthetic"
-    return [f"results/datasets/{dataset}/rules.txt"] if made else []
+    if GRID.suite(wildcards.dataset) != "llm_synthetic":
+        return []
+    return ["results/datasets/{dataset}/rules.txt"]
 
 
-def dataset_files(dataset, k):
-    """Everything that the prompts of a dataset at k are built from."""
-    folder = f"results/datasets/{dataset}"
+def inference_datasets(wildcards):
+    return GRID.inference_datasets(wildcards.suite, int(wildcards.k), wildcards.model)
+
+
+def inference_prompts(wildcards):
     return [
-        f"{folder}/table.parquet",
-        f"{folder}/split.parquet",
-        f"{folder}/serialized.parquet",
-        *shots_file(dataset, k),
-        *rules_file(dataset),
+        f"results/prompts/{name}/k{wildcards.k}.parquet"
+        for name in inference_datasets(wildcards)
     ]
 
 
-def inference_inputs(wildcards):
-    datasets = GRID.inference_datasets(
-        wildcards.suite, int(wildcards.k), wildcards.model
-    )
-    return [path for name in datasets for path in dataset_files(name, wildcards.k)]
+def inference_logs(wildcards):
+    """Response logs of the datasets of a job, in the order of their prompts."""
+    return [
+        response_log(wildcards.model, name, wildcards.k)
+        for name in inference_datasets(wildcards)
+    ]
 
 
 def weights_folder(wildcards):
@@ -38,8 +41,22 @@ def weights_folder(wildcards):
 def converted_weights(model):
     """Folder of converted weights; models of the hub have none."""
     if "package" in MODELS[model]["weights"]:
-        return [f"results/models/{model}"]
+        return [f"results/models/{model}/weights"]
     return []
+
+
+def dialogue_inputs(wildcards):
+    return published_dialogue(*GRID.llm_table(wildcards.dataset))
+
+
+def dialogue_model(wildcards):
+    name = generator_model(wildcards.dataset)
+    return [f"results/models/{name}/entry.json"] if name else []
+
+
+def dialogue_weights(wildcards):
+    name = generator_model(wildcards.dataset)
+    return converted_weights(name) if name else []
 
 
 def response_log(model, dataset, k):

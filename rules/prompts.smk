@@ -1,4 +1,4 @@
-"""Rows as text. Prompts themselves are built where they are used, by one function."""
+"""Rows as text, and from them the prompts."""
 
 
 rule serialize:
@@ -18,3 +18,29 @@ rule serialize:
         "Write the rows of {wildcards.dataset} as text, in all formats"
     script:
         "../workflow/scripts/serialize.py"
+
+
+rule prompts:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+        split="results/datasets/{dataset}/split.parquet",
+        serialized="results/datasets/{dataset}/serialized.parquet",
+        shots=shots_file,
+        rules=rules_file,
+    output:
+        prompts="results/prompts/{dataset}/k{k}.parquet",
+    log:
+        "logs/prompts/{dataset}_k{k}.log",
+    benchmark:
+        "results/benchmarks/prompts/{dataset}_k{k}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        variants=dataset_variants,
+        seeds=draw_seeds,
+        task=dataset_task,
+        code=code("prompts.py", "core"),
+    message:
+        "Build the prompts of {wildcards.dataset} at k = {wildcards.k}"
+    script:
+        "../workflow/scripts/prompts.py"

@@ -1,11 +1,6 @@
 """RQ5: Do examples, prior and decision rules add up, on data that a language model wrote?"""
 
 
-def few_shots():
-    """Examples of the few-shot regimes; nothing where the question is not asked."""
-    return GRID.few_shots if "rq5" in GRID.questions else None
-
-
 rule rq5_table9:
     input:
         scores="results/rq5/scores.parquet",

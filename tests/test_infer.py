@@ -3,12 +3,13 @@
 import pandas as pd
 import pytest
 
-from tabbench.asks import DatasetFiles, requests_of
+from tabbench.asks import read_asks
 from tabbench.cells import Variant
 from tabbench.engines.base import Batch, Description, Generation, LabelScore
 from tabbench.errors import TabBenchError
 from tabbench.infer import Counts, infer
 from tabbench.predict import predict
+from tabbench.prompts import DatasetFiles, build
 from tabbench.registry import TaskText
 from tabbench.responses import Identity, read_responses
 from tabbench.serialize import SERIALIZATIONS, serialize_frame
@@ -70,7 +71,7 @@ def files(ages=range(30, 42), cap=8):
 
 
 def asks(variants=(FORWARD, GENERATION), task=TASK, **changes):
-    return requests_of("toy", "small", 2, [5], variants, task, files(**changes))
+    return read_asks(build("toy", 2, [5], variants, task, files(**changes)), "small")
 
 
 def run(path, asked, engine):
@@ -80,7 +81,7 @@ def run(path, asked, engine):
         loads.append(1)
         return engine
 
-    counts = infer({path: asked}, WHO, load, Quiet())
+    counts = infer([(path, asked)], WHO, load, Quiet())
     return counts, len(loads)
 
 
@@ -137,8 +138,7 @@ def test_an_engines_error_names_the_cell(tmp_path):
 
 
 def predictions(path, asked):
-    labels = files().labels
-    return predict(asked, WHO, labels, read_responses(path), "Ask it.")
+    return predict(asked, WHO, read_responses(path), "Ask it.")
 
 
 def test_predictions_come_from_the_log(tmp_path):

@@ -43,7 +43,7 @@ def start_and_kill(copy, answers):
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     whole = WorkflowCopy.create(tmp_path / "whole")
     whole.configure(**SETTINGS)
-    whole.run("results/models/smollm2_135m")
+    whole.run("results/models/smollm2_135m/weights")
     killed = WorkflowCopy(tmp_path / "killed")
     shutil.copytree(whole.folder, killed.folder)
 

@@ -9,43 +9,80 @@ from workflow_copy import ROOT, TINY, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
-# Direct consumers of each rule's output. infer's marker is no consumer's trigger: predict takes
-# it as ancient.
 RQ_ARTIFACTS = {
     "rq1": {"rq1_table2", "rq1_figure6"},
     "rq2": {"rq2_table6", "rq2_figure9"},
     "rq3": {"rq3_table7", "rq3_figure10"},
     "rq4": {"rq4_table8", "rq4_figure2"},
-    "rq6": {"rq6_table10", "rq6_figure30", "rq6_figure31"},
+    "rq6": {"rq6_table10", "rq6_figure30"},
     "rq7": {"rq7_table11"},
 }
 TABLES = {"rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8", "rq6_table10", "rq7_table11"}
-ARTIFACTS = set().union(*RQ_ARTIFACTS.values())
+ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
 FIGURES = ARTIFACTS - TABLES
+QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "mlp": ("rq6",)}
+LONE = {"convert_model", "model_entry", "predict_code", "score_all", *ARTIFACTS}
+
+
+def both(*rules):
+    """The jobs of rules that run for real datasets and for the complexity grid."""
+    return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
+
+
+# Direct consumers of what each job makes, real datasets and the complexity grid apart. The marker
+# of infer triggers nothing: predict takes it as ancient.
 CONSUMERS = {
-    "download": {"prepare"},
-    "prepare": {"split", "shots", "serialize", "baseline", "infer", "predict"},
-    "mlp_table": {"split", "shots", "serialize", "baseline", "infer", "predict"},
-    "split": {"shots", "baseline", "infer", "predict", "score", "score_all", "gains"},
-    "shots": {"baseline", "infer", "predict"},
-    "serialize": {"infer", "predict"},
-    "convert_model": {"infer"},
-    "infer": set(),
-    "predict": {"score", "score_all", "gains"},
-    "baseline": {"score", "score_all"},
-    "score": ARTIFACTS - {"rq6_figure31"},
-    "gains": {"rq3_table7", "rq6_figure31"},
+    "download real": {"prepare real"},
+    "convert_model": both("infer"),
+    "model_entry": both("infer", "predict"),
+    "predict_code": both("predict"),
+    "gains rq3": {"rq3_table7"},
+    "gains rq6": {"rq6_figure31"},
 }
-ALL = {*CONSUMERS, "score_all", *ARTIFACTS}
+for maker, suite in (("prepare", "real"), ("mlp_table", "mlp")):
+    asked = QUESTIONS[suite]
+    tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
+    scored = {f"score {rq}" for rq in asked} | {"score_all"}
+    rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
+    CONSUMERS |= {
+        f"{maker} {suite}": {f"split {suite}", f"serialize {suite}"} | rows,
+        f"split {suite}": rows | scored | tested,
+        f"shots {suite}": {f"prompts {suite}", f"baseline {suite}"},
+        f"serialize {suite}": {f"prompts {suite}"},
+        f"prompts {suite}": {f"infer {suite}", f"predict {suite}"},
+        f"predict {suite}": scored | tested,
+        f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq6")}
+        | {"score_all"},
+    }
+for rq, made in RQ_ARTIFACTS.items():
+    CONSUMERS[f"score {rq}"] = made
+ALL = {*CONSUMERS, *both("infer"), "score_all", *ARTIFACTS}
+SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
+GAINS = {"gains rq3", "gains rq6"}
 
 
-def closure(*rules):
-    found, todo = set(), list(rules)
+def closure(jobs):
+    """The jobs and all that consumes what they make."""
+    found, todo = set(), list(jobs)
     while todo:
-        rule = todo.pop()
-        if rule not in found:
-            found.add(rule)
-            todo += CONSUMERS.get(rule, ())
+        job = todo.pop()
+        if job not in found:
+            found.add(job)
+            todo += CONSUMERS.get(job, ())
+    return found
+
+
+def jobs(plan):
+    """A plan's rules, with the suite or the research question where a rule serves several."""
+    found = set()
+    for rule, paths in plan.items():
+        for path in paths:
+            if rule in LONE:
+                found.add(rule)
+            elif rule in ("score", "gains"):
+                found.add(f"{rule} {path.split('/')[1]}")
+            else:
+                found.add(f"{rule} {'mlp' if 'mlp' in path else 'real'}")
     return found
 
 
@@ -86,12 +123,10 @@ def test_nothing_changed_nothing_runs(finished):
     assert finished.planned() == {}
 
 
-def test_every_rule_ran_once(finished):
-    logs = {
-        path.relative_to(finished.folder / "logs").parts[0]
-        for path in (finished.folder / "logs").rglob("*.log")
-    }
-    assert {name.removesuffix(".log") for name in logs} == ALL
+def test_every_rule_ran(finished):
+    logs = finished.folder / "logs"
+    ran = {path.relative_to(logs).parts[0].removesuffix(".log") for path in logs.rglob("*.log")}
+    assert ran == {job.split()[0] for job in ALL}
 
 
 def test_task_text_of_one_dataset(finished):
@@ -99,18 +134,16 @@ def test_task_text_of_one_dataset(finished):
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry["task"].update(positive="rated very high"))
         plan = finished.planned()
-    expected = closure("infer", "predict") - {"rq6_table10", "rq6_figure30", "rq6_figure31"}
-    assert set(plan) == expected
+    assert jobs(plan) == closure({"prompts real"})
+    assert {path.split("/")[2] for path in plan["prompts"]} == {"tae"}
     assert {path.split("/")[3] for path in plan["predict"]} == {"tae"}
-    assert {path.split("/")[3] for path in plan["infer"]} == {"core"}
-    assert "results/rq6/scores.parquet" not in plan["score"]
 
 
 def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert set(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
+        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
@@ -121,23 +154,25 @@ def test_decoding_of_a_model(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry["generation"].update(max_new_tokens=5))
-        assert set(finished.planned()) == closure("infer", "predict")
+        assert jobs(finished.planned()) == closure({"model_entry"})
 
 
 def test_a_new_seed(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(seeds=[864, 460])
         plan = finished.planned()
-    assert set(plan) == closure("shots", "infer", "predict")
-    assert not any("k0" in path for path in plan["infer"] | plan["predict"])
+    # RQ2 is zero-shot only; RQ1 shows baselines with examples.
+    assert jobs(plan) == closure(both("shots")) - closure({"score rq2"})
+    assert not any("k0" in path for rule in ("prompts", "infer", "predict") for path in plan[rule])
 
 
 def test_a_new_k(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(shots=[0, 2, 4, 6])
         plan = finished.planned()
-    assert set(plan) == closure("shots", "infer", "predict")
-    for rule in ("shots", "infer", "predict"):
+    # RQ7 asks the two ends, which are the same.
+    assert jobs(plan) == closure(both("shots")) - closure({"score rq2", "score rq7"})
+    for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k4" in path for path in plan[rule])
 
 
@@ -145,81 +180,88 @@ def test_a_new_dataset(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(datasets=[*TINY["datasets"], "credit"])
         plan = finished.planned()
-    assert set(plan) == closure("download", "infer") - {
-        "rq6_table10",
-        "rq6_figure30",
-        "rq6_figure31",
-    }
-    for rule in ("download", "prepare", "split", "shots", "serialize", "baseline", "predict"):
+    assert jobs(plan) == closure({"download real"})
+    new = ("download", "prepare", "split", "shots", "serialize", "prompts", "baseline", "predict")
+    for rule in new:
         assert all("credit" in path for path in plan[rule]), rule
 
 
-def test_a_larger_cap_on_test_rows_leaves_the_text_alone(finished):
+def test_a_larger_cap_on_test_rows_leaves_the_rows_as_text_alone(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(test_rows=8)
-        assert set(finished.planned()) == closure("split")
+        assert jobs(finished.planned()) == closure(both("split"))
 
 
 def test_one_artifact_needs_only_its_own_road(tmp_path):
     fresh = WorkflowCopy.create(tmp_path / "fresh")
-    plan = fresh.planned("results/rq6/figure31.pdf")
-    assert set(plan) == {
-        "mlp_table", "split", "shots", "serialize", "convert_model", "infer", "predict", "gains",
-        "rq6_figure31",
-    }  # fmt: skip
-    assert all("mlp" in path for path in plan["predict"] | plan["infer"])
+    assert jobs(fresh.planned("results/rq6/figure31.pdf")) == {
+        *("mlp_table mlp", "split mlp", "shots mlp", "serialize mlp", "prompts mlp"),
+        *("convert_model", "model_entry", "predict_code", "infer mlp", "predict mlp"),
+        *("gains rq6", "rq6_figure31"),
+    }
 
 
+INFERENCE = both("infer") | {"predict_code"}
+ENTRIES = {"download real", "prepare real", "convert_model", *both("prompts"), *INFERENCE}
+TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
 MODULES = {
     "aggregate": ARTIFACTS,
-    "answers": {"predict"},
-    "asks": {"infer", "predict"},
-    "baseline_runs": {"baseline"},
-    "baselines": {"baseline"},
-    "cells": {"infer", "predict"},
+    "answers": {"predict_code"},
+    "asks": INFERENCE,
+    "baseline_runs": both("baseline"),
+    "baselines": both("baseline"),
+    "cells": both("prompts") | INFERENCE,
     "codehash": set(),
-    "engines/attention": {"infer"},
-    "engines/base": {"infer", "predict"},
-    "engines/decoding": {"infer"},
-    "engines/packed_model": {"infer"},
-    "engines/packing": {"infer"},
-    "engines/rendering": {"infer"},
-    "engines/scoring": {"infer"},
-    "engines/transformers": {"infer"},
+    "engines/attention": both("infer"),
+    "engines/base": INFERENCE,
+    "engines/decoding": both("infer"),
+    "engines/packed_model": both("infer"),
+    "engines/packing": both("infer"),
+    "engines/rendering": both("infer"),
+    "engines/scoring": both("infer"),
+    "engines/transformers": both("infer"),
+    "errors": ALL,
+    "facts": SCORES | GAINS,
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
     "figures/rq4": {"rq4_figure2"},
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/style": FIGURES,
-    "facts": {"score", "score_all", "gains"},
     "gguf": {"convert_model"},
     "grid": set(),
-    "infer": {"infer"},
-    "labels": {"predict"},
-    "metrics": {"score", "score_all"},
-    "mlp_prior": {"mlp_table"},
-    "models": {"infer", "predict"},
-    "predict": {"predict"},
-    "prepare": {"prepare"},
-    "progress": {"infer"},
-    "prompts": {"infer", "predict"},
-    "readers": {"prepare"},
-    "responses": {"infer", "predict"},
-    "sources": {"download", "convert_model"},
-    "split": {"split", "shots"},
-    "statistics/combine": {"rq3_table7", "rq6_figure31"},
-    "statistics/delong": {"gains"},
-    "statistics/gains": {"gains"},
+    "infer": both("infer"),
+    "labels": {"predict_code"},
+    "metrics": SCORES,
+    "mlp_prior": {"mlp_table mlp"},
+    "models": INFERENCE,
+    "names": ARTIFACTS,
+    "predict": {"predict_code"},
+    "prepare": {"prepare real"},
+    "progress": both("infer"),
+    "prompts": both("prompts"),
+    "readers": {"prepare real"},
+    "registry": ENTRIES,
+    "responses": INFERENCE,
+    "schemas": ALL - {"download real", "convert_model", "model_entry"},
+    "script": ALL,
+    "selection": ARTIFACTS,
+    "serialize": both("serialize", "prompts"),
+    "sources": {"download real", "convert_model"},
+    "split": both("split", "shots"),
+    "statistics/combine": TESTED,
+    "statistics/delong": TESTED,
+    "statistics/gains": TESTED,
+    "tables/layout": TABLES - {"rq7_table11"},
+    "tables/notes": TABLES,
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
     "tables/rq4": {"rq4_table8"},
     "tables/rq6": {"rq6_table10"},
     "tables/rq7": {"rq7_table11"},
-    "tables/layout": TABLES,
-    "tables/notes": TABLES,
     "tables/writer": TABLES,
+    "validation": ENTRIES,
 }
 
 
@@ -238,27 +280,36 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
     path = f"workflow/scripts/tabbench/{module}.py"
     with edited(finished, path):
         append(finished, path, "\nEDITED = True\n")
-        assert set(finished.planned()) == closure(*MODULES[module])
+        assert jobs(finished.planned()) == closure(MODULES[module])
 
 
 @pytest.mark.parametrize(
-    ("environment", "rules"),
+    ("environment", "affected"),
     [
-        ("core", ALL - {"mlp_table", "convert_model"}),
-        ("transformers", closure("mlp_table", "convert_model", "infer")),
+        ("core", ALL - {"mlp_table mlp", "convert_model"}),
+        ("transformers", closure({"mlp_table mlp", "convert_model", *both("infer")})),
     ],
 )
-def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, rules):
+def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, affected):
     path = f"envs/{environment}.yaml"
     with edited(finished, path):
         append(finished, path, "  - tzdata\n")
-        assert set(finished.planned()) == rules
+        assert jobs(finished.planned()) == affected
 
 
 def test_an_edited_script_reruns_its_rule(finished):
     with edited(finished, "workflow/scripts/baseline.py"):
         append(finished, "workflow/scripts/baseline.py", "\n")
-        assert set(finished.planned()) == closure("baseline")
+        assert jobs(finished.planned()) == closure(both("baseline"))
+
+
+def test_two_edits_at_once_rerun_both(finished):
+    """A changed engine must not hide that the parser changed as well (see inference.smk)."""
+    paths = [f"workflow/scripts/tabbench/{name}.py" for name in ("engines/packing", "answers")]
+    with edited(finished, *paths):
+        for path in paths:
+            append(finished, path, "\nEDITED = True\n")
+        assert jobs(finished.planned()) == closure({"predict_code", *both("infer")})
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):

@@ -17,7 +17,8 @@ with job(snakemake.log[0]):
     if not turns:
         # Transcripts are no declared output: Snakemake would delete them when the job fails.
         folder = Path(snakemake.output[0]).parent
-        model = parse_model(*snakemake.params.model)
+        entry = Path(snakemake.input.model[0])
+        model = parse_model(entry.parent.name, json.loads(entry.read_text()))
         weights = next(map(Path, snakemake.input.weights), None)
         task = TaskText(**snakemake.params.task)
         engine = cache(lambda: load_engine(model, weights, snakemake.threads))

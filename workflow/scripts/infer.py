@@ -4,36 +4,35 @@ import json
 import sys
 from pathlib import Path
 
-from tabbench.asks import read_files, requests_of
-from tabbench.cells import Variant
+import pyarrow.parquet as pq
+
+from tabbench.asks import read_asks
 from tabbench.infer import infer
 from tabbench.models import identity, load_engine
 from tabbench.progress import Progress
-from tabbench.registry import TaskText, parse_model
+from tabbench.registry import parse_model
+from tabbench.schemas import PROMPTS, read_table
 from tabbench.script import job
 
 terminal = sys.stderr
 
 with job(snakemake.log[0]):
-    name, k = snakemake.wildcards.model, int(snakemake.wildcards.k)
-    model = parse_model(name, snakemake.params.entry)
-    asks = {
-        Path(asked["log"]): requests_of(
-            dataset,
-            name,
-            k,
-            snakemake.params.seeds,
-            [Variant(*variant) for variant in asked["variants"]],
-            asked["task"] and TaskText(**asked["task"]),
-            read_files(asked["files"]),
+    name = snakemake.wildcards.model
+    model = parse_model(name, json.loads(Path(snakemake.input.model).read_text()))
+    weights = next(map(Path, snakemake.input.weights), None)
+    files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
+    total = sum(pq.read_metadata(path).num_rows for path in files.values())
+    label = f"{name} {snakemake.wildcards.suite} k={snakemake.wildcards.k}"
+    with Progress(label, total, terminal) as progress:
+        # One dataset's prompts at a time: they may be many.
+        asks = (
+            (Path(log), read_asks(read_table(path, PROMPTS), name)) for log, path in files.items()
         )
-        for dataset, asked in snakemake.params.cells.items()
-    }
-    folder = next(map(Path, snakemake.input.weights), None)
-    label = f"{name} {snakemake.wildcards.suite} k={k}"
-    with Progress(label, sum(map(len, asks.values())), terminal) as progress:
         counts = infer(
-            asks, identity(model), lambda: load_engine(model, folder, snakemake.threads), progress
+            asks,
+            identity(model),
+            lambda: load_engine(model, weights, snakemake.threads),
+            progress,
         )
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

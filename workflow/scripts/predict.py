@@ -1,33 +1,22 @@
 """Turn the logged answers of one model about one dataset at one k into predictions."""
 
+import json
 from pathlib import Path
 
-from tabbench.asks import read_files, requests_of
-from tabbench.cells import Variant
+from tabbench.asks import read_asks
 from tabbench.models import identity
 from tabbench.predict import predict
-from tabbench.registry import TaskText, parse_model
+from tabbench.registry import parse_model
 from tabbench.responses import read_responses
-from tabbench.schemas import PREDICTIONS, write_table
+from tabbench.schemas import PREDICTIONS, PROMPTS, read_table, write_table
 from tabbench.script import job
 
 with job(snakemake.log[0]):
-    dataset, name = snakemake.wildcards.dataset, snakemake.wildcards.model
-    task = snakemake.params.task
-    files = read_files(snakemake.input.files)
-    asks = requests_of(
-        dataset,
-        name,
-        int(snakemake.wildcards.k),
-        snakemake.params.seeds,
-        [Variant(*variant) for variant in snakemake.params.variants],
-        task and TaskText(**task),
-        files,
-    )
+    name = snakemake.wildcards.model
+    entry = json.loads(Path(snakemake.input.model).read_text())
     predictions = predict(
-        asks,
-        identity(parse_model(name, snakemake.params.entry)),
-        files.labels,
+        read_asks(read_table(snakemake.input.prompts, PROMPTS), name),
+        identity(parse_model(name, entry)),
         read_responses(Path(snakemake.params.responses)),
         f"Ask it: snakemake --force {snakemake.input.marker}",
     )

@@ -1,6 +1,6 @@
 """Ask a model what the response logs lack."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -77,7 +77,7 @@ def _answer_log(
 
 
 def infer(
-    asks: Mapping[Path, Sequence[Ask]],
+    asks: Iterable[tuple[Path, Sequence[Ask]]],
     identity: Identity,
     load_engine: Callable[[], Engine],
     progress: Progress,
@@ -86,7 +86,7 @@ def infer(
 
     Parameters
     ----------
-    asks : log file to the requests whose answers it holds
+    asks : log files with the requests whose answers they hold; may be made one by one
     load_engine : called at most once
     progress : told what the logs hold and what is asked now
     """
@@ -97,7 +97,5 @@ def infer(
             loaded.append(load_engine())
         return loaded[0]
 
-    counts = [
-        _answer_log(requests, identity, path, engine, progress) for path, requests in asks.items()
-    ]
+    counts = [_answer_log(requests, identity, path, engine, progress) for path, requests in asks]
     return Counts(*(sum(column) for column in zip(*counts, strict=True)))

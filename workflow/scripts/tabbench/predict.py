@@ -56,7 +56,6 @@ def _outcome(answer: Answer) -> dict[str, Any]:
 def predict(
     asks: Sequence[Ask],
     identity: Identity,
-    labels: Mapping[int, int],
     responses: Mapping[str, Response],
     remedy: str,
 ) -> pd.DataFrame:
@@ -64,7 +63,6 @@ def predict(
 
     Parameters
     ----------
-    labels : row id to true label
     responses : key to logged response
     remedy : what to do when an answer is missing; ends the error message
 
@@ -87,7 +85,7 @@ def predict(
             {
                 **ask.cell._asdict(),
                 "row_id": ask.row_id,
-                "y_true": labels[ask.row_id],
+                "y_true": ask.y_true,
                 **_outcome(response.answer),
                 "engine": response.description.engine,
                 "style": response.description.style,

@@ -1,8 +1,11 @@
 """What a prompt is: system message + task text + examples + the query row (paper, section C)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from tabbench.engines.base import Prompt
+import pandas as pd
+
+from tabbench.cells import Variant
 from tabbench.errors import TabBenchError
 from tabbench.registry import TaskText
 from tabbench.serialize import SERIALIZATIONS
@@ -57,26 +60,80 @@ def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
     return knowledge(task, rules)
 
 
-def build(
+@dataclass(frozen=True)
+class DatasetFiles:
+    """The frames of one dataset (``schemas.TABLE``, ``SPLIT``, ``SERIALIZED``, ``SHOTS``).
+
+    ``shots`` is None at k = 0, ``rules`` (the text block of the knowledge prompt) None for all but
+    the LLM-synthetic suite.
+    """
+
+    table: pd.DataFrame
+    split: pd.DataFrame
+    serialized: pd.DataFrame
+    shots: pd.DataFrame | None
+    rules: str | None = None
+
+    def examples(self, seed: int) -> list[int]:
+        """Row ids of a draw, in the order of the prompt."""
+        if self.shots is None:
+            return []
+        draw = self.shots[self.shots["seed"] == seed]
+        return draw.sort_values("position")["row_id"].tolist()
+
+
+def prefix(
     text: str,
     serialization: str,
     rows: Mapping[int, str],
     labels: Mapping[int, int],
-    shots: Sequence[int],
-    queries: Sequence[int],
-) -> list[Prompt]:
-    """One prompt per query row; all share the same prefix.
+    examples: Sequence[int],
+) -> str:
+    """What all prompts of a cell share: the instruction, the table's head, the examples.
 
     Parameters
     ----------
     text : the instruction
     serialization : name of the text format
     rows : row id to serialized row; -1 is the head of the table
-    labels : row id to label, for the examples
-    shots : row ids of the k examples, in order
-    queries : row ids to classify
+    labels : row id to label
+    examples : row ids of the k examples, in order
     """
     close = SERIALIZATIONS[serialization].close
-    examples = "".join(rows[row] + close(labels[row]) for row in shots)
-    prefix = f"{text}\n\n{rows[-1]}{examples}"
-    return [Prompt(SYSTEM, prefix, rows[row]) for row in queries]
+    shown = "".join(rows[row] + close(labels[row]) for row in examples)
+    return f"{text}\n\n{rows[-1]}{shown}"
+
+
+def build(
+    dataset: str,
+    k: int,
+    seeds: Sequence[int],
+    variants: Iterable[Variant],
+    task: TaskText | None,
+    files: DatasetFiles,
+) -> pd.DataFrame:
+    """All prompts of a dataset at k, with the columns of ``schemas.PROMPTS``.
+
+    Prompts with the same prefix stand together. Rows are in the order of the split's positions,
+    so that a larger cap on test rows adds prompts at the end of each group.
+    """
+    labels = dict(zip(files.table["row_id"], files.table["y"], strict=True))
+    test = files.split[files.split["part"] == "test"].sort_values("position")["row_id"].tolist()
+    modes: dict[tuple[str, str], list[str]] = {}
+    for mode, prompt, serialization in variants:
+        modes.setdefault((prompt, serialization), []).append(mode)
+    frames = []
+    for (prompt, serialization), asked_modes in modes.items():
+        chosen = files.serialized[files.serialized["serialization"] == serialization]
+        rows = dict(zip(chosen["row_id"], chosen["text"], strict=True))
+        text = instruction(prompt, task, files.rules)
+        for seed in seeds:
+            shared = prefix(text, serialization, rows, labels, files.examples(seed))
+            for mode in asked_modes:
+                cell = {"mode": mode, "prompt": prompt, "serialization": serialization}
+                rest = {"k": k, "seed": seed, "system": SYSTEM, "prefix": shared}
+                queries = {"row_id": test, "query": [rows[row] for row in test]}
+                frames.append(pd.DataFrame({"dataset": dataset, **cell, **rest, **queries}))
+    prompts = pd.concat(frames, ignore_index=True)
+    prompts["y_true"] = prompts["row_id"].map(labels)
+    return prompts

@@ -78,6 +78,20 @@ SERIALIZED = _schema(
     ("row_id", _INT, "row number in the prepared table; -1 is the table's head"),
     ("text", _TEXT, "the row as text, up to the place of its label"),
 )
+PROMPTS = _schema(
+    "prompts",
+    ("dataset", _TEXT, "dataset id"),
+    ("mode", _TEXT, "forward or generation"),
+    ("prompt", _TEXT, "contextual, context_free or knowledge"),
+    ("serialization", _TEXT, "text format of a row"),
+    ("k", _INT, "labelled examples shown"),
+    ("seed", _INT, "seed of the draw of examples; 0 at k = 0"),
+    ("row_id", _INT, "row number in the prepared table"),
+    ("y_true", _INT, "label, 0 or 1"),
+    ("system", _TEXT, "system message"),
+    ("prefix", _TEXT, "task text and examples: what the cell's prompts share"),
+    ("query", _TEXT, "the row to classify, up to the place of its label"),
+)
 PREDICTIONS = _schema(
     "predictions",
     *_CELL,
