@@ -11,8 +11,8 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
-from tabbench.engines import ENGINES
 from tabbench.dialogue import read_turn
+from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import SUITES, Grid, check_pairing
 from tabbench.names import BASELINES
@@ -191,10 +191,21 @@ def generator_model(dataset):
     return generators()[table.generator]["model"]
 
 
-def dialogue_topic(wildcards):
-    """Domain and task as the templates of the dialogue show them."""
+def dialogue_settings(wildcards):
+    """What a dialogue is about and when it is usable; None where one is replayed."""
+    if generator_model(wildcards.dataset) is None:
+        return None
     entry = real_entry(wildcards.dataset)
-    return [entry["domain"].replace("_", " "), f"predict {entry['task']['task']}"]
+    return {
+        "topic": [
+            entry["domain"].replace("_", " "),
+            f"predict {entry['task']['task']}",
+        ],
+        "task": entry["task"],
+        "rows": config["llm_synthetic"]["rows"],
+        "attempts": config["llm_synthetic"]["attempts"],
+        "sandbox": config["sandbox"],
+    }
 
 
 def dialogue_code(wildcards):

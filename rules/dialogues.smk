@@ -17,11 +17,7 @@ rule dialogue:
     resources:
         mem_mb=2000,
     params:
-        topic=dialogue_topic,
-        task=dataset_task,
-        rows=config.get("llm_synthetic", {}).get("rows"),
-        attempts=config.get("llm_synthetic", {}).get("attempts"),
-        sandbox=config.get("sandbox"),
+        settings=dialogue_settings,
         code=dialogue_code,
     message:
         "Hold the dialogue of {wildcards.dataset}, or take the one that is there"

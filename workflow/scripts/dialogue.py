@@ -20,17 +20,16 @@ with job(snakemake.log[0]):
         entry = Path(snakemake.input.model[0])
         model = parse_model(entry.parent.name, json.loads(entry.read_text()))
         weights = next(map(Path, snakemake.input.weights), None)
-        task = TaskText(**snakemake.params.task)
+        settings = snakemake.params.settings
+        task = TaskText(**settings["task"])
         engine = cache(lambda: load_engine(model, weights, snakemake.threads))
         parameters = json.loads(json.dumps(asdict(identity(model))))
         place = hold_until_usable(
-            Topic(*snakemake.params.topic),
+            Topic(*settings["topic"]),
             lambda messages, seed: engine().chat(messages, seed),
-            snakemake.params.attempts,
+            settings["attempts"],
             folder,
-            lambda answers: make_table(
-                answers, task, snakemake.params.rows, snakemake.params.sandbox
-            ),
+            lambda answers: make_table(answers, task, settings["rows"], settings["sandbox"]),
             model.id,
             {**parameters, "decoding": "the model's own defaults"},
         )
