@@ -176,7 +176,12 @@ def radar(
     axes.grid(visible=True, color="#e3e3e3", linewidth=0.5)
     axes.spines["polar"].set_color("#bdbdbd")
     axes.set_xticks(angles, titles)
-    axes.tick_params(axis="x", pad=8)
+    axes.tick_params(axis="x", pad=2)
+    for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        side = round(float(np.sin(angle)), 6)
+        label.set_horizontalalignment("center" if not side else "left" if side > 0 else "right")
+        if not side:
+            label.set_verticalalignment("bottom" if angle == 0 else "top")
     legend_above(figure, axes, columns=min(len(lines), 3))
     return figure
 
