@@ -101,7 +101,9 @@ def test_a_dialogue_that_makes_no_table_is_held_anew_with_the_next_seed(tmp_path
 
 def test_attempts_are_bounded_and_the_error_names_the_transcripts(tmp_path: Path) -> None:
     chat = FakeChat()
-    with pytest.raises(TabBenchError, match=rf"in 2 attempt.*{tmp_path}/seed1: no table") as raised:
+    with pytest.raises(
+        TabBenchError, match=rf"(?s)in 2 attempt.*{tmp_path}/seed1: no table"
+    ) as raised:
         hold_until_usable(TOPIC, chat, 2, tmp_path, usable_from(9), "fake", PARAMETERS)
     assert not isinstance(raised.value, UnusableAnswerError)
     assert len(chat.asked) == 6
