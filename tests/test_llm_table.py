@@ -64,8 +64,35 @@ def test_a_row_is_positive_when_at_least_one_rule_fires() -> None:
     assert made.rules.count("def rule_") == 3
 
 
-def test_the_same_dialogue_gives_the_same_table() -> None:
-    pd.testing.assert_frame_equal(table().table, table().table)
+UNSEEDED = """
+import random
+import numpy as np
+def generate(n, seed=None):
+    np.random.seed(seed)
+    return {
+        "Age": np.random.randint(20, 80, n),
+        "BMI": np.random.default_rng().normal(28, 5, n),
+        "Sex": [random.choice(["male", "female"]) for _ in range(n)],
+    }
+"""
+
+
+@pytest.mark.parametrize("make", [MAKE, UNSEEDED])
+def test_the_same_dialogue_gives_the_same_table(make: str) -> None:
+    pd.testing.assert_frame_equal(table(make).table, table(make).table)
+
+
+def test_unseeded_generators_draw_different_numbers() -> None:
+    make = MAKE.replace(
+        "rng.integers(20, 80, n_samples)", "np.random.default_rng().normal(28, 5, n_samples)"
+    ).replace("rng.normal", "np.random.default_rng().normal")
+    with pytest.raises(UnusableAnswerError, match="of 200 rows class 1"):
+        table(
+            make,
+            RULES.replace('row["Age"] > 70', 'row["Age"] == row["BMI"]')
+            .replace("> 36", "> 99")
+            .replace("< 30", "< 0"),
+        )
 
 
 @pytest.mark.parametrize(
@@ -130,6 +157,13 @@ FORMS = {
     "table, row by row": over(
         "r", three("return df.apply(lambda r: 1 if CONDITION else 0, axis=1)", "df")
     ),
+    "table, a column for each rule": over("df", """
+def label(df):
+    df['rule_1'], df['rule_2'] = {Age} > 70, {BMI} > 36
+    df['rule_3'] = ({Sex} == 'male') & ({Age} < 30)
+    df['target'] = (df['rule_1'] | df['rule_2'] | df['rule_3']).astype(int)
+    return df
+"""),
     "features": three("return CONDITION", "age, bmi, sex")
     .replace("{Age}", "age").replace("{BMI}", "bmi").replace("{Sex}", "sex"),
     "one function": over("row", """

@@ -57,10 +57,10 @@ def seed_everything(seed: int) -> None:
     """Make unseeded generators repeatable too, each with a stream of its own."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
-    streams = iter(np.random.SeedSequence(seed).spawn(10_000))
+    streams = np.random.SeedSequence(seed)
     original = np.random.default_rng
     np.random.default_rng = lambda given=None: original(  # type: ignore[assignment]
-        next(streams) if given is None else given
+        streams.spawn(1)[0] if given is None else given
     )
 
 
@@ -75,7 +75,7 @@ def arguments(function: Callable[..., Any], rows: int, seed: int) -> tuple[dict[
             continue
         name = one.name.lower()
         if _SEED.match(name):
-            if one.default is one.empty:
+            if one.default in (one.empty, None):  # None would draw the seed from the system
                 given[one.name] = (
                     seed if "seed" in name or "state" in name else np.random.default_rng()
                 )
@@ -163,23 +163,23 @@ def ways(rule: Callable[..., Any], frame: pd.DataFrame) -> Iterator[tuple[str, C
 
 
 def added(names: list[str], result: Any) -> Any:
-    """What a rule over a row says; when it gives the row back, the one entry that it added."""
+    """What a rule over a row says; when it gives the row back, the last entry that it added."""
     if isinstance(result, tuple) and result:
         return result[0]
     if isinstance(result, pd.Series | dict):
-        (key,) = [key for key in result.keys() if key not in names]  # noqa: SIM118
+        *_, key = [key for key in result.keys() if key not in names]  # noqa: SIM118
         return result[key]
     return result
 
 
 def column_of(rule: Callable[..., Any], frame: pd.DataFrame) -> list[Any]:
-    """What a rule over a table says; when it gives the table back, the one column it added."""
+    """What a rule over a table says; when it gives the table back, the last column it added."""
     copy = frame.copy()
     result = rule(copy)
     if result is None:
         result = copy
     if isinstance(result, pd.DataFrame):
-        (name,) = [name for name in result.columns if name not in frame.columns]
+        *_, name = [name for name in result.columns if name not in frame.columns]
         result = result[name]
     if np.ndim(result) != 1 or len(result) != len(frame):
         raise TypeError("no value for each row")
