@@ -15,7 +15,7 @@ from tabbench.dialogue import read_turn
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import SUITES, Grid, check_pairing
-from tabbench.names import BASELINES
+from tabbench.names import BASELINES, domain_title
 from tabbench.registry import load_entries
 from tabbench.validation import load_yaml, validate
 
@@ -198,7 +198,7 @@ def dialogue_settings(wildcards):
     entry = real_entry(wildcards.dataset)
     return {
         "topic": [
-            entry["domain"].replace("_", " "),
+            domain_title(entry["domain"]).lower(),
             f"predict {entry['task']['task']}",
         ],
         "task": entry["task"],

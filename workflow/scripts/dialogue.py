@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +22,7 @@ with job(snakemake.log[0]):
         settings = snakemake.params.settings
         task = TaskText(**settings["task"])
         engine = cache(lambda: load_engine(model, weights, snakemake.threads))
-        parameters = json.loads(json.dumps(asdict(identity(model))))
+        _, parameters = json.loads(identity(model).as_key("forward"))  # without decoding
         place = hold_until_usable(
             Topic(*settings["topic"]),
             lambda messages, seed: engine().chat(messages, seed),

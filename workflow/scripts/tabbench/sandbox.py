@@ -3,7 +3,7 @@
 Two kinds. ``bubblewrap``: namespaces of its own, so no network, no other process, no file but the
 Python installation, the installed packages and the system's libraries, all read-only, and an
 empty folder in memory. ``process``: the limits alone; the code can read what this user can read
-(as root: what nobody can) and can open connections.
+(as root: what nobody can), can open connections and send signals.
 
 The caller gives a driver: Python text of ours that defines ``main(inputs)``, handles the model's
 code as data and returns a JSON value. The value comes back over a pipe, behind a secret that is
@@ -149,7 +149,9 @@ def _command(kind: Kind, site: list[str], channel: int, limits: Limits) -> list[
     spaces = ["ipc", "pid", "net", "uts", "cgroup-try", *([] if root else ["user"])]
     size = ["--size", str(limits.file_bytes)] if "--size" in _bwrap_help(bwrap) else []
     system = [path for path in ("/usr", "/lib", "/lib64", "/bin") if Path(path).exists()]
-    readable = list(dict.fromkeys([*system, "/etc/ld.so.cache", sys.base_prefix, *site]))
+    readable = list(
+        dict.fromkeys([*system, "/etc/ld.so.cache", "/etc/alternatives", sys.base_prefix, *site])
+    )
     # Folders on the way that bubblewrap makes by itself are closed to nobody.
     way = sorted({str(parent) for path in readable for parent in Path(path).parents} - {"/"})
     return [
@@ -169,7 +171,8 @@ def _command(kind: Kind, site: list[str], channel: int, limits: Limits) -> list[
 _REMEDY = (
     "Install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; it needs "
     "Linux that lets users make namespaces), or write `sandbox: process` into the configuration, "
-    "which runs the models' code with limits but without isolation from your files and network."
+    "which runs the models' code with limits but without isolation from your files, processes and "
+    "network."
 )
 
 
