@@ -1,11 +1,15 @@
 """The dialogue: literal templates, chained answers, transcripts on disk, new seeds on failure."""
 
+import json
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabbench import models
 from tabbench.dialogue import (
     Messages,
     Topic,
@@ -21,6 +25,9 @@ from tabbench.errors import TabBenchError
 from tabbench.model_code import UnusableAnswerError
 from tabbench.prompts import instruction
 from tabbench.registry import TaskText
+from tabbench.validation import load_yaml
+
+ROOT = Path(__file__).parents[1]
 
 TOPIC = Topic("healthcare", "predict whether a patient has diabetes")
 PARAMETERS = {"engine": "fake/1", "stop": []}
@@ -143,3 +150,62 @@ def test_the_knowledge_prompt_is_prompt_1_and_the_rules() -> None:
         instruction("knowledge", task, None)
     with pytest.raises(TabBenchError, match="needs a task text"):
         instruction("knowledge", None, rules)
+
+
+class Files(list):
+    """Named files of a job, as Snakemake gives them to a script."""
+
+    def __init__(self, files=(), **named):
+        super().__init__(files)
+        self.__dict__.update(named)
+
+
+def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch) -> None:
+    """The whole job with an engine that answers nonsense first, then as in this repository."""
+    folder = ROOT / "resources/dialogues/repository/diabetes"
+    good = read_answers(folder / f"turn{number}.md" for number in (1, 2, 3))
+
+    class Engine:
+        def chat(self, asked, seed):
+            return "I cannot help with that." if seed == 0 else good[len(asked) // 2 - 1]
+
+    loaded = []
+    monkeypatch.setattr(models, "load_engine", lambda *given: loaded.append(given) or Engine())
+    monkeypatch.chdir(tmp_path)
+    Path("model").mkdir()
+    entry = {
+        key: value
+        for key, value in load_yaml(ROOT / "resources/models/smollm2_135m.yaml").items()
+        if key not in ("title", "licence", "homepage", "notes")
+    }
+    Path("model/entry.json").write_text(json.dumps(entry))
+    task = load_yaml(ROOT / "resources/datasets/diabetes.yaml")["task"]
+    settings = {
+        "topic": ["healthcare", "predict whether a patient has diabetes"],
+        "task": task,
+        "rows": 200,
+        "attempts": 2,
+        "sandbox": "process",
+    }
+    outputs = [f"out/turn{number}.md" for number in (1, 2, 3)]
+    snakemake = SimpleNamespace(
+        input=Files(published=[], model=["model/entry.json"], weights=["model/weights"]),
+        output=Files(outputs),
+        params=SimpleNamespace(settings=settings),
+        log=["log.txt"],
+        threads=1,
+    )
+    script = str(ROOT / "workflow/scripts/dialogue.py")
+    runpy.run_path(script, {"snakemake": snakemake})
+    assert read_answers(outputs) == good
+    assert read_turn(Path("out/seed0/turn3.md")).answer == "I cannot help with that."
+    turn = read_turn(Path("out/turn2.md"))
+    assert (turn.model, turn.parameters["seed"]) == ("model", 1)
+    assert turn.parameters["weights"] == entry["weights"]["sha256"]
+    assert len(loaded) == 1
+
+    settings["attempts"] = 1
+    with pytest.raises(SystemExit):
+        runpy.run_path(script, {"snakemake": snakemake})
+    assert "out/seed0: turn 2: no block of Python" in Path("log.txt").read_text()
+    assert len(loaded) == 1, "all turns of seed 0 were on disk"
