@@ -13,13 +13,41 @@ OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
+from tabbench.dialogue import read_turn
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
-from tabbench.grid import Grid
-from tabbench.names import BASELINES
+from tabbench.grid import SUITES, Grid, check_pairing
+from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import load_entries
 from tabbench.validation import load_yaml, validate
+
+
+def generators():
+    """Settings of each generator of the LLM-synthetic suite."""
+    return (config.get("llm_synthetic") or {}).get("generators", {})
+
+
+def turn_files(folder):
+    return [f"{folder}/turn{number}.md" for number in (1, 2, 3)]
+
+
+def published_dialogue(dataset, generator):
+    """The dialogue that ships with the workflow, where there is one."""
+    turns = turn_files(ROOT / "resources" / "dialogues" / generator / dataset)
+    return turns if all(map(os.path.isfile, turns)) else []
+
+
+def check_dialogues(grid):
+    """Each table has a dialogue that ships with the workflow, or a model to hold one."""
+    for table in grid.llm_tables:
+        settings = generators()[table.generator]
+        if "model" not in settings and not published_dialogue(*table):
+            raise TabBenchError(
+                f"configuration: generator '{table.generator}' names no model, and "
+                f"resources/dialogues/{table.generator}/{table.dataset} holds no dialogue; "
+                f"give it a model, or put turn1.md, turn2.md and turn3.md there"
+            )
 
 
 def load_configuration():
@@ -33,9 +61,9 @@ def load_configuration():
     datasets = load_entries(
         resources / "datasets", config["datasets"], schemas["dataset"], "dataset"
     )
-    models = load_entries(
-        resources / "models", config["models"], schemas["model"], "model"
-    )
+    asked = [one["model"] for one in generators().values() if "model" in one]
+    names = list(dict.fromkeys([*config["models"], *asked]))
+    models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
     datasets |= own_entries(OWN_FOLDER, schemas["dataset"], registered)
     grid = Grid.from_config(
@@ -47,6 +75,8 @@ def load_configuration():
             if "max_shots" in entry
         },
     )
+    check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
+    check_dialogues(grid)
     return datasets, models, grid
 
 
@@ -61,7 +91,7 @@ MIRROR = os.environ.get("TABBENCH_MIRROR") or config.get("mirror")
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     model="[A-Za-z0-9_.-]+",
-    suite="core|new|mlp|own_[A-Za-z0-9_]+",
+    suite="|".join((*SUITES, "own_[A-Za-z0-9_]+")),
     k=r"\d+",
     rq=r"rq\d",
 
@@ -75,8 +105,8 @@ def code(script, env, modules=()):
     return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
 
 
-SHOWN = ("title", "licence", "homepage", "notes")
-"""Keys of an entry that only tables, figures and documentation show."""
+SHOWN = ("title", "family", "licence", "homepage", "notes")
+"""Keys of an entry that make neither a table nor an answer."""
 
 
 def dataset_sources(wildcards):
@@ -102,14 +132,20 @@ def dataset_split(wildcards):
     return wanted
 
 
+def real_entry(dataset):
+    """Entry of a dataset, or of the real one that an LLM-synthetic dataset mirrors."""
+    if GRID.suite(dataset) == "llm_synthetic":
+        return DATASETS[GRID.llm_table(dataset).dataset]
+    return DATASETS.get(dataset)
+
+
 def dataset_task(wildcards):
-    """Task text of a real dataset; None for a table of the complexity grid."""
-    entry = DATASETS.get(wildcards.dataset)
+    """Task text of a dataset; None for a table of the complexity grid."""
+    entry = real_entry(wildcards.dataset)
     return entry and entry["task"]
 
 
 def model_entry(wildcards):
-    """A model's entry as far as it makes the answers."""
     return {
         key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
     }
@@ -131,7 +167,7 @@ def mlp_table(wildcards):
 
 def titles():
     """Model id to the name that tables and figures show, in order."""
-    return {name: entry["title"] for name, entry in MODELS.items()}
+    return {name: MODELS[name]["title"] for name in GRID.models}
 
 
 def baseline_titles():
@@ -142,11 +178,11 @@ def baseline_titles():
 def dataset_facts(datasets):
     """Suite and domain of each dataset, as scores carry them."""
     return {
-        name: (
-            [GRID.suite(name), DATASETS[name]["domain"]]
-            if name in DATASETS
-            else ["mlp", GRID.mlp_table(name).domain]
-        )
+        name: [
+            GRID.suite(name),
+            (real_entry(name) or {"domain": None})["domain"]
+            or GRID.mlp_table(name).domain,
+        ]
         for name in datasets
     }
 
@@ -155,7 +191,7 @@ def inference_priority(wildcards):
     """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
     k = int(wildcards.k)
     seeds = len(GRID.draw_seeds(k))
-    datasets = GRID.inference_datasets(wildcards.suite, k)
+    datasets = GRID.inference_datasets(wildcards.suite, k, wildcards.model)
     return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
@@ -177,4 +213,55 @@ def shown_entries():
 
 
 def suite_counts():
-    return {suite: len(GRID.in_suites([suite])) for suite in ("core", "new", "mlp")}
+    return {suite: len(GRID.in_suites([suite])) for suite in SUITES}
+
+
+# LLM-synthetic tables
+
+
+def generator_model(dataset):
+    """Model that holds the dialogue of a dataset; None where one is replayed."""
+    table = GRID.llm_table(dataset)
+    if published_dialogue(*table):
+        return None
+    return generators()[table.generator]["model"]
+
+
+def dialogue_settings(wildcards):
+    """What a dialogue is about and when it is usable; None where one is replayed."""
+    if generator_model(wildcards.dataset) is None:
+        return None
+    entry = real_entry(wildcards.dataset)
+    return {
+        "topic": [
+            domain_title(entry["domain"]).lower(),
+            f"predict {entry['task']['task']}",
+        ],
+        "task": entry["task"],
+        "rows": config["llm_synthetic"]["rows"],
+        "attempts": config["llm_synthetic"]["attempts"],
+        "sandbox": config["sandbox"],
+    }
+
+
+def dialogue_code(wildcards):
+    name = generator_model(wildcards.dataset)
+    modules = [ENGINES[MODELS[name]["engine"]].module] if name else []
+    return code("dialogue.py", "transformers", modules)
+
+
+def generator_titles():
+    """Generator to who wrote its dialogues, as tables and figures show it."""
+    shown = {}
+    for table in GRID.llm_tables:
+        turns = published_dialogue(*table)
+        if turns:
+            shown[table.generator] = read_turn(Path(turns[0])).model
+        else:
+            shown[table.generator] = MODELS[generator_model(table.id)]["title"]
+    return shown
+
+
+def few_shots():
+    """Examples of the few-shot regimes; nothing where the question is not asked."""
+    return GRID.few_shots if "rq5" in GRID.questions else None

@@ -8,22 +8,55 @@ def shots_file(wildcards):
     return ["results/datasets/{dataset}/shots_k{k}.parquet"]
 
 
+def rules_file(wildcards):
+    """The decision rules of an LLM-synthetic dataset; others have none."""
+    if GRID.suite(wildcards.dataset) != "llm_synthetic":
+        return []
+    return ["results/datasets/{dataset}/rules.txt"]
+
+
+def inference_datasets(wildcards):
+    return GRID.inference_datasets(wildcards.suite, int(wildcards.k), wildcards.model)
+
+
 def inference_prompts(wildcards):
-    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
-    return [f"results/prompts/{name}/k{wildcards.k}.parquet" for name in datasets]
+    return [
+        f"results/prompts/{name}/k{wildcards.k}.parquet"
+        for name in inference_datasets(wildcards)
+    ]
 
 
 def inference_logs(wildcards):
     """Response logs of the datasets of a job, in the order of their prompts."""
-    datasets = GRID.inference_datasets(wildcards.suite, int(wildcards.k))
-    return [response_log(wildcards.model, name, wildcards.k) for name in datasets]
+    return [
+        response_log(wildcards.model, name, wildcards.k)
+        for name in inference_datasets(wildcards)
+    ]
 
 
 def weights_folder(wildcards):
+    return converted_weights(wildcards.model)
+
+
+def converted_weights(model):
     """Folder of converted weights; models of the hub have none."""
-    if "package" in MODELS[wildcards.model]["weights"]:
-        return [f"results/models/{wildcards.model}/weights"]
+    if "package" in MODELS[model]["weights"]:
+        return [f"results/models/{model}/weights"]
     return []
+
+
+def dialogue_inputs(wildcards):
+    return published_dialogue(*GRID.llm_table(wildcards.dataset))
+
+
+def dialogue_model(wildcards):
+    name = generator_model(wildcards.dataset)
+    return [f"results/models/{name}/entry.json"] if name else []
+
+
+def dialogue_weights(wildcards):
+    name = generator_model(wildcards.dataset)
+    return converted_weights(name) if name else []
 
 
 def response_log(model, dataset, k):
@@ -62,13 +95,13 @@ def baseline_files(suites):
 def question_predictions(wildcards):
     """Predictions behind a research question's scores; some compare with baselines."""
     question = wildcards.rq
-    with_baselines = question in ("rq1", "rq6")
+    with_baselines = question in ("rq1", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
     return prediction_files(question) + baseline_files(suites)
 
 
 def all_predictions(wildcards):
-    return prediction_files() + baseline_files(("core", "new", "mlp"))
+    return prediction_files() + baseline_files(SUITES)
 
 
 def own_predictions(wildcards):
@@ -94,11 +127,25 @@ def splits_of(suites):
 TABLE_FORMATS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("pdf", "png", "md")
 DATASET_TABLES = ("table1", "table12", "table13", "table14")
+CONTEXT_FIGURES = {
+    f"figure{number}": k
+    for number, k in zip(range(24, 30), (0, 4, 8, 16, 32, 64))
+    if "rq5" in GRID.questions and k in GRID.rq5_shots
+}
+"""Figures 24 to 29, as far as their number of examples is asked."""
+
 ARTIFACTS = {
     "rq1": {"tables": ["table2"], "figures": ["figure6"]},
     "rq2": {"tables": ["table6"], "figures": ["figure9"]},
     "rq3": {"tables": ["table7"], "figures": ["figure10"]},
     "rq4": {"tables": ["table8"], "figures": ["figure2"]},
+    "rq5": {
+        "tables": ["table9"],
+        "figures": [
+            *("figure19", "figure20", "figure21", "figure22", "figure23"),
+            *CONTEXT_FIGURES,
+        ],
+    },
     "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
     "rq7": {"tables": ["table11"], "figures": []},
 }

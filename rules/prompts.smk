@@ -26,6 +26,7 @@ rule prompts:
         split="results/datasets/{dataset}/split.parquet",
         serialized="results/datasets/{dataset}/serialized.parquet",
         shots=shots_file,
+        rules=rules_file,
     output:
         prompts="results/prompts/{dataset}/k{k}.parquet",
     log:

@@ -25,7 +25,7 @@ rule score:
 rule score_all:
     input:
         predictions=all_predictions,
-        splits=splits_of(("core", "new", "mlp")),
+        splits=splits_of(SUITES),
     output:
         scores="results/scores.parquet",
     log:
@@ -35,7 +35,7 @@ rule score_all:
     conda:
         "../envs/core.yaml"
     params:
-        facts=dataset_facts(GRID.in_suites(("core", "new", "mlp"))),
+        facts=dataset_facts(GRID.in_suites(SUITES)),
         code=code("score.py", "core"),
     message:
         "Score every cell"

@@ -22,4 +22,4 @@ rule mlp_table:
         "../workflow/scripts/mlp_table.py"
 
 
-ruleorder: mlp_table > prepare
+ruleorder: mlp_table > llm_table > prepare

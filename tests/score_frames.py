@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.names import CONFIGURATIONS
+from tabbench.names import CONFIGURATIONS, EXPERT, EXPERT_PRIOR
 from tabbench.schemas import PREDICTIONS, SCORES, TESTS
 
 DOMAINS = (
@@ -109,7 +109,8 @@ def grid(
         domain = f"MLP-{dataset[3]}" if mlp else DOMAINS[index % len(DOMAINS)]
         ease = 0.03 if mlp and dataset[3] != "0" else 0.1
         common = {"suite": suite, "domain": domain, "dataset": dataset, "k": k}
-        for (place, model), mode, one in product(enumerate(models), modes, CONFIGURATIONS):
+        shown = (*CONFIGURATIONS, *((EXPERT, EXPERT_PRIOR) if suite == "llm_synthetic" else ()))
+        for (place, model), mode, one in product(enumerate(models), modes, shown):
             base = 0.5 + ease * (0.3 * place + len(one.prompt) % 3 + len(one.serialization) % 5 / 5)
             gain = ease * np.log2(1 + k) / 4
             for draw in SEEDS if k else (0,):

@@ -10,12 +10,28 @@ def copy(tmp_path_factory):
     return WorkflowCopy.create(tmp_path_factory.mktemp("errors") / "copy")
 
 
+def synthetic(**changes):
+    return {"llm_synthetic": TINY["llm_synthetic"] | changes}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"datasets": ["diabets"]}, "unknown dataset 'diabets': did you mean 'diabetes'?"),
         ({"models": ["smollm"]}, "unknown model 'smollm': did you mean 'smollm2_135m'?"),
         ({"sheeds": [1]}, "unknown key 'sheeds': did you mean 'seeds'?"),
+        ({"sandbox": "docker"}, "'sandbox': unknown value 'docker': Valid: bubblewrap, process"),
+        ({"sandbox": None}, "unknown value 'None': Valid: bubblewrap, process"),
+        (synthetic(cross_evaluation=False), "write `cross_evaluation: true`"),
+        (synthetic(datasets=["credit"]), "llm_synthetic.datasets names 'credit'"),
+        (
+            synthetic(generators={"nobody": {"evaluate": ["smollm2_135m"]}}),
+            "'nobody' names no model, and resources/dialogues/nobody/tae holds no dialogue",
+        ),
+        (
+            synthetic(generators={"x": {"model": "smollm", "evaluate": ["smollm2_135m"]}}),
+            "unknown model 'smollm'",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )
@@ -38,4 +54,28 @@ def test_an_error_of_a_job_is_short_and_names_the_dataset(copy):
     )
     output = copy.run("results/datasets/tae/shots_k200.parquet", fails=True)
     assert "ERROR: dataset 'tae': class 0 has 66 training row(s), k = 200 needs 100" in output
+    assert "Traceback" not in output
+
+
+def test_the_suite_needs_a_sandbox(copy):
+    without = {key: value for key, value in TINY.items() if key != "sandbox"}
+    (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(without))
+    assert "'sandbox' is a dependency of 'llm_synthetic'" in copy.run("-n", fails=True)
+
+
+def test_a_configuration_without_the_suite_is_fine(copy):
+    questions = {rq: value for rq, value in TINY["research_questions"].items() if rq != "rq5"}
+    gone = {"llm_synthetic": None, "sandbox": None}
+    text = {key: value for key, value in TINY.items() if key not in gone}
+    text["research_questions"] = questions
+    (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
+    assert "dialogue" not in copy.run("-n")
+
+
+def test_a_dialogue_that_makes_no_table_is_named_with_its_folder(copy):
+    copy.configure()
+    path = copy.folder / "resources/dialogues/repository/tae/turn3.md"
+    path.write_text(path.read_text().replace("def rule_summer", "def summer("))
+    output = copy.run("results/datasets/tae_ls_repository/table.parquet", fails=True)
+    assert "ERROR: tae_ls_repository: results/dialogues/tae_ls_repository: turn 3" in output
     assert "Traceback" not in output

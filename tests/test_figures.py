@@ -14,12 +14,13 @@ from matplotlib.container import BarContainer
 from score_frames import gains_frame, grid
 
 from tabbench.errors import TabBenchError
-from tabbench.figures import rq1, rq2, rq3, rq4, rq6, style
+from tabbench.figures import rq1, rq2, rq3, rq4, rq5, rq6, style
 from tabbench.figures.style import Figure
 from tabbench.statistics.gains import combine_gains
 
 NAMES = {f"model{index}": f"Model-{index}B" for index in range(5)}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
+GENERATORS = {"qwen": "Qwen3-14B"}
 DATASETS = ("diabetes", "credit", "kc1", "tae")
 SMALLEST_TEXT = 7
 
@@ -29,7 +30,10 @@ def make_scores(count: int) -> pd.DataFrame:
     core = grid(models, DATASETS, shots=(0, 4, 16))
     core = core[(core["dataset"] != "tae") | (core["k"] <= 4)]
     mlp = grid(models, ("mlp0_t0", "mlp0_t1", "mlp3_t0", "mlp3_t1"), suite="mlp", shots=(0, 4, 16))
-    return pd.concat([core, mlp], ignore_index=True)
+    llm = grid(
+        models, [f"{name}_ls_qwen" for name in DATASETS], suite="llm_synthetic", shots=(0, 4, 16)
+    )
+    return pd.concat([core, llm, mlp], ignore_index=True)
 
 
 @pytest.fixture(scope="module", params=[1, 5])
@@ -42,6 +46,12 @@ DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
     "figure9": lambda scores: rq2.figure9(scores, NAMES),
     "figure10": lambda scores: rq3.figure10(scores, NAMES),
     "figure2": lambda scores: rq4.figure2(scores, NAMES),
+    "figure19": lambda scores: rq5.figure19(scores, NAMES, GENERATORS),
+    "figure20": lambda scores: rq5.figure20(scores, NAMES, BASELINES, GENERATORS),
+    "figure21": lambda scores: rq5.figure21(scores, NAMES, GENERATORS),
+    "figure22": lambda scores: rq5.figure22(scores, NAMES, GENERATORS),
+    "figure23": lambda scores: rq5.figure23(scores, NAMES, GENERATORS),
+    "figure27": lambda scores: rq5.figure_of_contexts(scores, NAMES, GENERATORS, k=16),
     "figure30": lambda scores: rq6.figure30(scores, BASELINES),
     "figure31": lambda scores: rq6.figure31(gains_frame(scores), NAMES),
 }
@@ -211,3 +221,31 @@ def test_captions_say_which_test_rows_were_left_out(name: str, scores: pd.DataFr
 def test_the_caption_of_figure31_says_it_too(scores: pd.DataFrame) -> None:
     tests = gains_frame(scores).assign(capped=True, test_rows=999)
     assert "of 999 (capped)" in rq6.figure31(tests, NAMES).caption
+
+
+@pytest.mark.parametrize("name", ["figure19", "figure20", "figure21", "figure23", "figure27"])
+def test_figures_on_written_tables_say_who_wrote_them(name: str, scores: pd.DataFrame) -> None:
+    caption = DRAWERS[name](scores).caption
+    assert "LLM-synthetic suite" in caption
+    assert caption.endswith("Dialogues: qwen (Qwen3-14B).")
+
+
+def test_a_radar_shows_the_means_of_its_domains() -> None:
+    scores = make_scores(2)
+    axes = rq5.figure22(scores, NAMES, GENERATORS).figure.axes[0]
+    shown = scores[
+        (scores["suite"] == "llm_synthetic")
+        & (scores["mode"] == "generation")
+        & (scores["prompt"] == "contextual")
+        & (scores["serialization"] == "feat_val")
+    ]
+    few = shown[(shown["k"] == 16) & (shown["model"] == "model1")]
+    means = few.groupby("domain")["roc_auc"].mean()  # one dataset per domain
+    line = next(line for line in axes.get_lines() if line.get_label() == NAMES["model1"])
+    values = line.get_ydata()
+    assert list(values[:-1]) == pytest.approx(list(means))
+    assert values[-1] == values[0]
+    axes = rq5.figure23(scores, NAMES, GENERATORS).figure.axes[0]
+    line = next(line for line in axes.get_lines() if line.get_label() == NAMES["model1"])
+    per_k = shown[shown["model"] == "model1"].groupby(["domain", "k"])["roc_auc"].mean()
+    assert list(line.get_ydata()[:-1]) == pytest.approx(list(per_k.groupby("domain").mean()))

@@ -4,7 +4,7 @@ import pytest
 
 from tabbench.cells import Variant
 from tabbench.errors import TabBenchError
-from tabbench.grid import Grid
+from tabbench.grid import Grid, check_pairing
 
 SUITES = {"diabetes": "core", "credit": "core", "machine": "new"}
 
@@ -51,7 +51,7 @@ def test_max_shots_stops_a_dataset_and_moves_the_end_of_rq7(grid):
     assert grid.dataset_shots("credit") == (0, 4)
     assert grid.variants("credit", 16) == ()
     assert Variant("forward", "contextual", "feat_val") in grid.variants("credit", 4)
-    assert grid.inference_datasets("core", 16) == ["diabetes"]
+    assert grid.inference_datasets("core", 16, "small") == ["diabetes"]
 
 
 def test_the_complexity_grid_is_masked_and_context_free(grid):
@@ -88,7 +88,7 @@ def test_an_own_dataset_is_asked_alone_and_by_no_question():
     assert grid.variants("loans", 4) == (Variant("generation", "contextual", "feat_val"),)
     assert grid.variants("loans", 16) == ()
     assert grid.inference_batch("loans") == "own_loans"
-    assert grid.inference_datasets("own_loans", 4) == ["loans"]
+    assert grid.inference_datasets("own_loans", 4, "small") == ["loans"]
     assert grid.inference_batch("machine") == "new"
     assert grid.own_predictions("loans") == [("small", "loans", 0), ("small", "loans", 4)]
     assert "loans" not in {dataset for _, dataset, _ in grid.predictions()}
@@ -99,3 +99,90 @@ def test_what_the_training_rows_allow_limits_models_and_baselines():
     assert grid.dataset_shots("machine") == (0, 4)
     assert grid.baseline_shots("machine") == (4,)
     assert grid.baseline_shots("credit") == (4, 16)
+
+
+SYNTHETIC = {
+    "llm_synthetic": {
+        "datasets": ["diabetes", "credit"],
+        "generators": {
+            "qwen": {"model": "large", "evaluate": ["small", "large"]},
+            "repository": {"evaluate": ["other"]},
+        },
+        "rows": 100,
+        "attempts": 1,
+    },
+    "models": ["other", "large", "small"],
+    "research_questions": {"rq5": {"modes": ["generation"]}},
+}
+
+
+def test_a_model_is_asked_about_the_tables_of_its_generator_only():
+    grid = Grid.from_config(config(**SYNTHETIC), SUITES)
+    assert grid.in_suites(["llm_synthetic"]) == [
+        "diabetes_ls_qwen", "credit_ls_qwen", "diabetes_ls_repository", "credit_ls_repository",
+    ]  # fmt: skip
+    assert grid.suite("credit_ls_qwen") == "llm_synthetic"
+    assert grid.llm_table("credit_ls_qwen") == ("credit", "qwen")
+    assert grid.models_of("credit_ls_qwen") == ("large", "small")
+    assert grid.models_of("diabetes") == ("other", "large", "small")
+    asked = {(model, dataset) for model, dataset, _ in grid.predictions("rq5")}
+    assert ("other", "diabetes_ls_repository") in asked
+    assert ("other", "diabetes_ls_qwen") not in asked
+    assert ("small", "diabetes_ls_repository") not in asked
+    assert grid.inference_datasets("llm_synthetic", 0, "other") == [
+        "diabetes_ls_repository", "credit_ls_repository",
+    ]  # fmt: skip
+
+
+def test_rq5_asks_contexts_everywhere_and_rules_at_the_two_ends_of_table_9():
+    grid = Grid.from_config(config(**SYNTHETIC), SUITES)
+    assert grid.few_shots == 16
+    knowledge = {
+        k: {v.serialization for v in grid.variants("credit_ls_qwen", k) if v.prompt == "knowledge"}
+        for k in (0, 4, 16)
+    }
+    assert knowledge == {0: {"feat_val", "feat_val_mask"}, 4: set(), 16: knowledge[0]}
+    assert [len(grid.variants("credit_ls_qwen", k)) for k in (0, 4, 16)] == [6, 4, 6]
+    assert grid.variants("diabetes", 0) == ()
+    fewer = {"rq5": {"modes": ["generation"], "shots": [0, 4]}}
+    grid = Grid.from_config(config(**SYNTHETIC | {"research_questions": fewer}), SUITES)
+    assert grid.few_shots == 4
+    assert grid.question_shots("rq5", "credit_ls_qwen") == (0, 4)
+    assert grid.variants("credit_ls_qwen", 16) == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "fault"),
+    [
+        ("datasets", ["diabets"], r"llm_synthetic\.datasets names 'diabets'.*'diabetes'"),
+        ("generators", {"q": {"evaluate": ["tiny"]}}, r"generators\.q\.evaluate names 'tiny'"),
+    ],
+)
+def test_faults_of_the_synthetic_suite_name_the_key(place, value, fault):
+    synthetic = SYNTHETIC["llm_synthetic"] | {place: value}
+    with pytest.raises(TabBenchError, match=fault):
+        Grid.from_config(config(**SYNTHETIC | {"llm_synthetic": synthetic}), SUITES)
+
+
+@pytest.mark.parametrize("shots", [[0], [4, 16], [0, 8]])
+def test_rq5_compares_with_and_without_examples(shots):
+    questions = {"rq5": {"modes": ["generation"], "shots": shots}}
+    with pytest.raises(TabBenchError, match="rq5 asks at k"):
+        Grid.from_config(config(**SYNTHETIC | {"research_questions": questions}), SUITES)
+
+
+def test_rq5_needs_its_suite():
+    with pytest.raises(TabBenchError, match="needs the key llm_synthetic"):
+        Grid.from_config(config(research_questions=SYNTHETIC["research_questions"]), SUITES)
+
+
+def test_other_families_are_refused_unless_asked_for():
+    same = {"large": "qwen3", "small": "qwen3", "other": None}
+    qwen = {"qwen": SYNTHETIC["llm_synthetic"]["generators"]["qwen"]}
+    check_pairing({"llm_synthetic": {"generators": qwen}}, same)
+    check_pairing({}, same)
+    with pytest.raises(TabBenchError, match=r"family gpt.* evaluates small of.*cross_evaluation"):
+        check_pairing({"llm_synthetic": {"generators": qwen}}, {"large": "gpt", "small": "qwen3"})
+    with pytest.raises(TabBenchError, match=r"'repository' .which names no model. evaluates other"):
+        check_pairing(SYNTHETIC, same)
+    check_pairing({"llm_synthetic": SYNTHETIC["llm_synthetic"] | {"cross_evaluation": True}}, same)

@@ -8,12 +8,16 @@ import time
 
 import pandas as pd
 import pytest
-from workflow_copy import WorkflowCopy
+from workflow_copy import TINY, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
 TARGET = "results/predictions/smollm2_135m/diabetes/k2.parquet"
-SETTINGS = {"datasets": ["diabetes"], "test_rows": 40}
+SETTINGS = {
+    "datasets": ["diabetes"],
+    "llm_synthetic": TINY["llm_synthetic"] | {"datasets": ["diabetes"]},
+    "test_rows": 40,
+}
 
 
 def keys(copy):

@@ -14,13 +14,17 @@ RQ_ARTIFACTS = {
     "rq2": {"rq2_table6", "rq2_figure9"},
     "rq3": {"rq3_table7", "rq3_figure10"},
     "rq4": {"rq4_table8", "rq4_figure2"},
+    "rq5": {"rq5_table9", "rq5_contexts", *(f"rq5_figure{number}" for number in range(19, 24))},
     "rq6": {"rq6_table10", "rq6_figure30"},
     "rq7": {"rq7_table11"},
 }
-TABLES = {"rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8", "rq6_table10", "rq7_table11"}
+TABLES = {
+    *("rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8"),
+    *("rq5_table9", "rq6_table10", "rq7_table11"),
+}
 ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
 FIGURES = ARTIFACTS - TABLES
-QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "mlp": ("rq6",)}
+QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
@@ -30,21 +34,22 @@ LONE = {
 
 
 def both(*rules):
-    """The jobs of rules that run for real datasets and for the complexity grid."""
+    """The jobs of rules that run for real, LLM-synthetic and complexity-grid datasets."""
     return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
 
 
-# Direct consumers of what each job makes, real datasets and the complexity grid apart. The marker
+# Direct consumers of what each job makes, the three kinds of datasets apart. The marker
 # of infer triggers nothing: predict takes it as ancient.
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
+    "dialogue llm": {"llm_table llm"},
     "convert_model": both("infer"),
     "model_entry": both("infer", "predict"),
     "predict_code": both("predict"),
     "gains rq3": {"rq3_table7"},
     "gains rq6": {"rq6_figure31"},
 }
-for maker, suite in (("prepare", "real"), ("mlp_table", "mlp")):
+for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "mlp")):
     asked = QUESTIONS[suite]
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
@@ -57,7 +62,7 @@ for maker, suite in (("prepare", "real"), ("mlp_table", "mlp")):
         f"serialize {suite}": {f"prompts {suite}"},
         f"prompts {suite}": {f"infer {suite}", f"predict {suite}"},
         f"predict {suite}": scored | tested,
-        f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq6")}
+        f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq5", "rq6")}
         | {"score_all"},
     }
 for rq, made in RQ_ARTIFACTS.items():
@@ -78,6 +83,12 @@ def closure(jobs):
     return found
 
 
+def suite_of(path):
+    if "_ls_" in path or "llm_synthetic" in path:
+        return "llm"
+    return "mlp" if "mlp" in path else "real"
+
+
 def jobs(plan):
     """A plan's rules, with the suite or the research question where a rule serves several."""
     found = set()
@@ -88,7 +99,7 @@ def jobs(plan):
             elif rule in ("score", "gains"):
                 found.add(f"{rule} {path.split('/')[1]}")
             else:
-                found.add(f"{rule} {'mlp' if 'mlp' in path else 'real'}")
+                found.add(f"{rule} {suite_of(path)}")
     return found
 
 
@@ -140,9 +151,9 @@ def test_task_text_of_one_dataset(finished):
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry["task"].update(positive="rated very high"))
         plan = finished.planned()
-    assert jobs(plan) == closure({"prompts real"})
-    assert {path.split("/")[2] for path in plan["prompts"]} == {"tae"}
-    assert {path.split("/")[3] for path in plan["predict"]} == {"tae"}
+    assert jobs(plan) == closure({"prompts real", "llm_table llm"})
+    assert {path.split("/")[2] for path in plan["prompts"]} == {"tae", "tae_ls_repository"}
+    assert {path.split("/")[3] for path in plan["predict"]} == {"tae", "tae_ls_repository"}
 
 
 def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
@@ -176,8 +187,9 @@ def test_a_new_k(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(shots=[0, 2, 4, 6])
         plan = finished.planned()
-    # RQ7 asks the two ends, which are the same.
-    assert jobs(plan) == closure(both("shots")) - closure({"score rq2", "score rq7"})
+    # RQ7 asks the two ends, which are the same, RQ5 those that it names.
+    unasked = {"prompts llm", "infer llm", "predict llm"}
+    assert jobs(plan) == closure(both("shots")) - closure({"score rq2", "score rq7"}) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k4" in path for path in plan[rule])
 
@@ -208,7 +220,14 @@ def test_one_artifact_needs_only_its_own_road(tmp_path):
 
 
 INFERENCE = both("infer") | {"predict_code"}
-ENTRIES = {"download real", "prepare real", *both("prompts"), *INFERENCE}
+DIALOGUES = {"dialogue llm", "llm_table llm"}
+ENTRIES = {
+    *("download real", "prepare real"),
+    *both("prompts"),
+    *INFERENCE,
+    *DIALOGUES,
+}
+RQ5_FIGURES = RQ_ARTIFACTS["rq5"] - TABLES
 TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
 MODULES = {
     "aggregate": ARTIFACTS,
@@ -223,7 +242,8 @@ MODULES = {
     "description": DATASETS,
     "draft": set(),
     "engines/attention": both("infer"),
-    "engines/base": INFERENCE,
+    "dialogue": DIALOGUES,
+    "engines/base": INFERENCE | {"dialogue llm"},
     "engines/decoding": both("infer"),
     "engines/packed_model": both("infer"),
     "engines/packing": both("infer"),
@@ -232,10 +252,12 @@ MODULES = {
     "engines/transformers": both("infer"),
     "errors": ALL,
     "facts": SCORES | GAINS,
+    "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
     "figures/rq4": {"rq4_figure2"},
+    "figures/rq5": RQ5_FIGURES,
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/style": FIGURES,
     "files": {"download real", "convert_model"},
@@ -243,9 +265,12 @@ MODULES = {
     "grid": set(),
     "infer": both("infer"),
     "labels": {"predict_code"},
+    "llm_table": DIALOGUES,
+    "llm_table_driver": DIALOGUES,
     "metrics": SCORES,
     "mlp_prior": {"mlp_table mlp"},
-    "models": INFERENCE,
+    "model_code": DIALOGUES,
+    "models": INFERENCE | {"dialogue llm"},
     "names": ARTIFACTS,
     "openml_tasks": both("split", "shots"),
     "own": set(),
@@ -255,8 +280,10 @@ MODULES = {
     "prompts": both("prompts"),
     "readers": {"prepare real"},
     "registry": ENTRIES,
-    "responses": INFERENCE,
-    "schemas": ALL - {"download real", "convert_model", "model_entry"},
+    "responses": INFERENCE | {"dialogue llm"},
+    "sandbox": DIALOGUES,
+    "sandbox_harness": DIALOGUES,
+    "schemas": ALL - {"download real", "convert_model", "model_entry", "dialogue llm"},
     "script": ALL,
     "selection": ARTIFACTS,
     "serialize": both("serialize", "prompts"),
@@ -277,6 +304,7 @@ MODULES = {
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
     "tables/rq4": {"rq4_table8"},
+    "tables/rq5": {"rq5_table9"},
     "tables/rq6": {"rq6_table10"},
     "tables/rq7": {"rq7_table11"},
     "tables/writer": TABLES | DATASETS,
@@ -306,8 +334,11 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
 @pytest.mark.parametrize(
     ("environment", "affected"),
     [
-        ("core", ALL - {"mlp_table mlp", "convert_model"}),
-        ("transformers", closure({"mlp_table mlp", "convert_model", *both("infer")})),
+        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm"}),
+        (
+            "transformers",
+            closure({"mlp_table mlp", "convert_model", "dialogue llm", *both("infer")}),
+        ),
     ],
 )
 def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, affected):

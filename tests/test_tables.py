@@ -11,7 +11,7 @@ from score_frames import gains_frame, grid, scores_frame
 
 from tabbench.errors import TabBenchError
 from tabbench.names import POOREST, RICHEST
-from tabbench.tables import rq1, rq2, rq3, rq4, rq6, rq7
+from tabbench.tables import rq1, rq2, rq3, rq4, rq5, rq6, rq7
 from tabbench.tables.writer import (
     Table,
     escape_latex,
@@ -24,6 +24,7 @@ from tabbench.tables.writer import (
 
 MODELS = {"small": "Small-1B", "large": "Large-14B", "absent": "Absent-9B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
+GENERATORS = {"qwen": "Qwen3-14B", "gpt": "GPT-4o-mini", "unused": "Nobody"}
 DATASETS = ("diabetes", "credit", "kc1", "tae")
 
 
@@ -35,7 +36,9 @@ def scores() -> pd.DataFrame:
     core = core[(core["dataset"] != "tae") | (core["k"] <= 4)]
     mlp = grid(models, [f"mlp{level}_t{t}" for level in (0, 9, 2) for t in range(2)], suite="mlp")
     new = grid(models, ["reading", "stars"], suite="new", seed=5)
-    return pd.concat([core, new, mlp], ignore_index=True)
+    llm = grid(models, [f"{name}_ls_qwen" for name in DATASETS], suite="llm_synthetic", seed=3)
+    gpt = grid(["large"], ["diabetes_ls_gpt"], suite="llm_synthetic", seed=4)
+    return pd.concat([core, new, llm, gpt, mlp], ignore_index=True)
 
 
 def numbers(table: Table, **key: object) -> pd.Series:
@@ -53,6 +56,7 @@ def test_every_table_says_what_it_rests_on(scores: pd.DataFrame) -> None:
         rq2.table6(scores, MODELS),
         rq3.table7(scores, gains_frame(scores), MODELS),
         rq4.table8(scores, MODELS),
+        rq5.table9(scores, MODELS, BASELINES, GENERATORS),
         rq6.table10(scores, MODELS),
         rq7.table11(scores, MODELS),
     ):
@@ -267,3 +271,74 @@ def test_a_pipe_in_a_name_does_not_break_the_grid() -> None:
     table = Table("c", ("a|b", "x"), (("r|s", "1"),), pd.DataFrame(), ())
     assert r"| r\|s | 1 |" in to_markdown(table)
     assert to_latex(table).count(" & ") == 2
+
+
+REGIMES = {
+    "Few-shot (16)": ("context_free", "feat_val_mask", 16),
+    "Expert": ("knowledge", "feat_val_mask", 0),
+    "Prior": ("contextual", "feat_val", 0),
+    "Few-shot (16) + expert": ("knowledge", "feat_val_mask", 16),
+    "Few-shot (16) + prior": ("contextual", "feat_val", 16),
+    "Expert + prior": ("knowledge", "feat_val", 0),
+    "Few-shot (16) + expert + prior": ("knowledge", "feat_val", 16),
+}
+
+
+def test_table9_rows_are_the_seven_regimes(scores: pd.DataFrame) -> None:
+    table = rq5.table9(scores, MODELS, BASELINES, GENERATORS)
+    assert table.header == (
+        "Prompting regime", "Small-1B on qwen", "Large-14B on qwen", "Large-14B on gpt",
+        "Absent-9B",
+    )  # fmt: skip
+    assert [row[0] for row in table.rows] == [*REGIMES, "Logistic regression (16-shot)"]
+    for regime, (prompt, serialization, k) in REGIMES.items():
+        cells = scores[
+            (scores["model"] == "small")
+            & (scores["mode"] == "generation")
+            & (scores["prompt"] == prompt)
+            & (scores["serialization"] == serialization)
+            & (scores["k"] == k)
+            & scores["dataset"].str.endswith("_ls_qwen")
+        ]
+        expected = cells.groupby("dataset")["roc_auc"].mean().mean()
+        row = numbers(table, regime=regime, model="small", generator="qwen")
+        assert row["mean"] == pytest.approx(expected)
+        assert row["n_datasets"] == len(DATASETS)
+    notes = "\n".join(table.notes)
+    assert "dialogues of the generator qwen: Qwen3-14B" in notes
+    assert "Nobody" not in notes
+
+
+def test_table9_marks_the_best_of_each_column(scores: pd.DataFrame) -> None:
+    table = rq5.table9(scores, MODELS, BASELINES, GENERATORS)
+    for at, (model, generator) in enumerate(
+        [("small", "qwen"), ("large", "qwen"), ("large", "gpt")], start=1
+    ):
+        means = [
+            numbers(table, regime=regime, model=model, generator=generator)["mean"]
+            for regime in REGIMES
+        ]
+        assert [row for row, column in table.bold if column == at] == [
+            max(range(3), key=means.__getitem__)
+        ]
+        assert [row for row, column in table.underlined if column == at] == [
+            max(range(7), key=means.__getitem__)
+        ]
+    assert {column for _, column in table.bold | table.underlined} == {1, 2, 3}
+
+
+def test_marked_cells_are_marked_in_the_files() -> None:
+    table = Table(
+        "Caption", ("A", "B"), (("x|y", "0.5 ± 0.1"), ("z", "1")), pd.DataFrame(), (),
+        bold=frozenset({(0, 1), (1, 1)}), underlined=frozenset({(1, 1)}),
+    )  # fmt: skip
+    assert "| x\\|y | **0.5 ± 0.1** |\n| z | **<u>1</u>** |" in to_markdown(table)
+    assert "\\textbf{0.5 $\\pm$ 0.1} \\\\" in to_latex(table)
+    assert "z & \\textbf{\\underline{1}} \\\\" in to_latex(table)
+
+
+def test_table9_compares_the_same_datasets_in_a_column(scores: pd.DataFrame) -> None:
+    lacking = scores[~((scores["dataset"] == "tae_ls_qwen") & (scores["k"] == 16))]
+    table = rq5.table9(lacking, MODELS, BASELINES, GENERATORS)
+    rows = table.numbers[(table.numbers["generator"] == "qwen")]
+    assert set(rows["n_datasets"]) == {3}

@@ -16,6 +16,14 @@ PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "resources", "profi
 TINY = {
     "datasets": ["tae", "diabetes"],
     "mlp": {"levels": [0], "tables": 1, "rows": 60},
+    "llm_synthetic": {
+        "datasets": ["tae"],
+        "generators": {"repository": {"evaluate": ["smollm2_135m"]}},
+        "rows": 60,
+        "attempts": 1,
+        "cross_evaluation": True,
+    },
+    "sandbox": "process",
     "models": ["smollm2_135m"],
     "baselines": ["majority", "logistic_regression"],
     "main_mode": "forward",
@@ -27,6 +35,7 @@ TINY = {
         "rq2": {"modes": ["forward"]},
         "rq3": {"modes": ["forward"]},
         "rq4": {"modes": ["forward"]},
+        "rq5": {"modes": ["forward"], "shots": [0, 6]},
         "rq6": {"modes": ["forward"]},
         "rq7": {},
     },

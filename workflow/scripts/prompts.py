@@ -1,5 +1,7 @@
 """Build all prompts of a dataset at one k."""
 
+from pathlib import Path
+
 from tabbench.cells import Variant
 from tabbench.prompts import DatasetFiles, build
 from tabbench.registry import TaskText
@@ -19,6 +21,7 @@ with job(snakemake.log[0]):
             read_table(files.split, SPLIT),
             read_table(files.serialized, SERIALIZED),
             read_table(files.shots[0], SHOTS) if files.shots else None,
+            Path(files.rules[0]).read_text(encoding="utf-8") if files.rules else None,
         ),
     )
     write_table(prompts, snakemake.output.prompts, PROMPTS)

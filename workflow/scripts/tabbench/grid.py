@@ -4,18 +4,22 @@ Rules ask the grid which datasets, jobs and cells a research question needs; nob
 enumerates.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tabbench.cells import Cell, Variant
 from tabbench.errors import TabBenchError, closest
+from tabbench.names import LLM_MARK
 
 REAL_SUITES = ("core", "new")
+SUITES = (*REAL_SUITES, "llm_synthetic", "mlp")
 OWN = "own"
 """Suite of a user's own datasets; no research question asks them, only their own summary."""
 MAIN_SERIALIZATION = {"named": "feat_val", "masked": "feat_val_mask"}
 ZERO_SHOT_SEED = 0
+FEW_SHOTS = 16
+"""Examples of Table IX, where so many are asked."""
 
 
 class MlpTable(NamedTuple):
@@ -33,12 +37,81 @@ class MlpTable(NamedTuple):
         return f"MLP-{self.level}"
 
 
+class LlmTable(NamedTuple):
+    """One LLM-synthetic table (section A-D): the real dataset that it mirrors, its generator."""
+
+    dataset: str
+    generator: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.dataset}{LLM_MARK}{self.generator}"
+
+
 # Table V: column names shown or masked x task text shown or not.
 CONTEXTS = tuple(
     (prompt, MAIN_SERIALIZATION[columns])
     for prompt in ("contextual", "context_free")
     for columns in ("named", "masked")
 )
+
+
+# Table IX: prior and rules; masked columns where the regime gives no prior.
+EXPERT = (("knowledge", "feat_val_mask"), ("knowledge", "feat_val"))
+
+
+def _check_names(place: str, names: Iterable[str], known: Iterable[str]) -> None:
+    valid = list(known)
+    for name in names:
+        if name not in valid:
+            raise TabBenchError(
+                f"configuration: {place} names '{name}', which is not run: {closest(name, valid)}"
+            )
+
+
+def _check_few_shots(config: Mapping[str, Any]) -> None:
+    """RQ5 compares prompts with and without examples."""
+    settings = config["research_questions"].get("rq5")
+    if settings is None:
+        return
+    if not config.get("llm_synthetic"):
+        raise TabBenchError("configuration: research_questions.rq5 needs the key llm_synthetic")
+    shots = settings.get("shots", config["shots"])
+    unknown = [k for k in shots if k not in config["shots"]]
+    if unknown or 0 not in shots or max(shots) == 0:
+        raise TabBenchError(
+            f"configuration: rq5 asks at k = {list(shots)}; it needs 0 and a number of examples, "
+            f"all of them among shots: {list(config['shots'])}"
+        )
+
+
+def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None]) -> None:
+    """Refuse to evaluate a model on tables of another family, unless the configuration asks it.
+
+    Parameters
+    ----------
+    families : model id to its family; a model without one is a family of its own
+
+    Raises
+    ------
+    TabBenchError
+        When a generator has neither its family's model nor ``cross_evaluation: true``.
+    """
+    synthetic = config.get("llm_synthetic") or {}
+    if synthetic.get("cross_evaluation"):
+        return
+    for generator, settings in synthetic.get("generators", {}).items():
+        author = settings.get("model")
+        family = families.get(author) or author
+        strange = [name for name in settings["evaluate"] if (families.get(name) or name) != family]
+        if strange:
+            raise TabBenchError(
+                f"configuration: generator '{generator}' "
+                f"({f'family {family}' if family else 'which names no model'}) evaluates "
+                f"{', '.join(strange)} of another family. The paper evaluates a model on tables "
+                f"of its own family only; write `cross_evaluation: true` under llm_synthetic to "
+                f"do so all the same"
+            )
 
 
 @dataclass(frozen=True)
@@ -49,6 +122,8 @@ class Grid:
     ----------
     datasets : dataset id to suite, real datasets only, in the configuration's order
     mlp_tables : tables of the complexity grid
+    llm_tables : tables of the LLM-synthetic suite
+    evaluated : generator to the models that its tables are put to
     models, baselines : ids
     main_mode : mode of the tables and figures of RQ1-RQ6
     shots : all k, ascending
@@ -60,6 +135,8 @@ class Grid:
 
     datasets: Mapping[str, str]
     mlp_tables: tuple[MlpTable, ...]
+    llm_tables: tuple[LlmTable, ...]
+    evaluated: Mapping[str, tuple[str, ...]]
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     main_mode: str
@@ -91,14 +168,27 @@ class Grid:
         """
         mlp = config["mlp"]
         tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
+        synthetic = config.get("llm_synthetic") or {}
+        llm_tables = tuple(
+            LlmTable(name, generator)
+            for generator in synthetic.get("generators", ())
+            for name in synthetic["datasets"]
+        )
+        evaluated = {
+            generator: tuple(settings["evaluate"])
+            for generator, settings in synthetic.get("generators", {}).items()
+        }
+        _check_names("llm_synthetic.datasets", synthetic.get("datasets", ()), suites)
+        for generator, models in evaluated.items():
+            place = f"llm_synthetic.generators.{generator}.evaluate"
+            _check_names(place, models, config["models"])
         max_shots = config.get("max_shots") or {}
-        for name in max_shots:
-            known = [*suites, *(table.id for table in tables)]
-            if name not in known:
-                raise TabBenchError(
-                    f"configuration: max_shots names '{name}', which is not run: "
-                    f"{closest(name, known)}"
-                )
+        _check_names(
+            "max_shots",
+            max_shots,
+            [*suites, *(one.id for one in llm_tables), *(one.id for one in tables)],
+        )
+        _check_few_shots(config)
         for question, settings in config["research_questions"].items():
             if "modes" in settings and config["main_mode"] not in settings["modes"]:
                 raise TabBenchError(
@@ -108,6 +198,8 @@ class Grid:
         return cls(
             datasets=dict(suites),
             mlp_tables=tables,
+            llm_tables=llm_tables,
+            evaluated=evaluated,
             models=tuple(config["models"]),
             baselines=tuple(config["baselines"]),
             main_mode=config["main_mode"],
@@ -121,20 +213,33 @@ class Grid:
     # Datasets
 
     def suite(self, dataset: str) -> str:
-        return self.datasets.get(dataset, "mlp")
+        if dataset in self.datasets:
+            return self.datasets[dataset]
+        return "llm_synthetic" if LLM_MARK in dataset else "mlp"
 
     def in_suites(self, suites: Sequence[str]) -> list[str]:
         """Dataset ids of the suites, in the configuration's order."""
         real = [name for name, suite in self.datasets.items() if suite in suites]
-        return real + [table.id for table in self.mlp_tables if "mlp" in suites]
+        llm = [table.id for table in self.llm_tables if "llm_synthetic" in suites]
+        return real + llm + [table.id for table in self.mlp_tables if "mlp" in suites]
 
     def mlp_table(self, dataset: str) -> MlpTable:
         return next(table for table in self.mlp_tables if table.id == dataset)
 
+    def llm_table(self, dataset: str) -> LlmTable:
+        return next(table for table in self.llm_tables if table.id == dataset)
+
+    def models_of(self, dataset: str) -> tuple[str, ...]:
+        """Language models that a dataset is put to: for an LLM-synthetic one its generator's."""
+        if self.suite(dataset) != "llm_synthetic":
+            return self.models
+        chosen = self.evaluated[self.llm_table(dataset).generator]
+        return tuple(model for model in self.models if model in chosen)
+
     # What a research question needs
 
     def question_suites(self, question: str) -> tuple[str, ...]:
-        return ("mlp",) if question == "rq6" else REAL_SUITES
+        return {"rq5": ("llm_synthetic",), "rq6": ("mlp",)}.get(question, REAL_SUITES)
 
     def dataset_shots(self, dataset: str) -> tuple[int, ...]:
         """All k that language models are asked for this dataset."""
@@ -150,15 +255,29 @@ class Grid:
         return tuple(k for k in self._drawn(dataset) if k)
 
     def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
-        """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all."""
+        """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all.
+
+        RQ5 may name its own, fewer ones.
+        """
         shots = self.dataset_shots(dataset)
         if question in ("rq1", "rq2"):
             return tuple(k for k in shots if k == 0)
         if question == "rq7":
             return tuple(k for k in shots if k in (0, max(shots)))
+        if question == "rq5":
+            return tuple(k for k in shots if k in self.rq5_shots)
         return shots
 
-    def question_variants(self, question: str) -> tuple[Variant, ...]:
+    @property
+    def rq5_shots(self) -> tuple[int, ...]:
+        return tuple(sorted(self.questions["rq5"].get("shots", self.shots)))
+
+    @property
+    def few_shots(self) -> int:
+        """Examples of the few-shot regimes of Table IX: 16, or else the most that RQ5 asks."""
+        return FEW_SHOTS if FEW_SHOTS in self.rq5_shots else max(self.rq5_shots)
+
+    def question_variants(self, question: str, k: int) -> tuple[Variant, ...]:
         settings = self.questions[question]
         named, masked = MAIN_SERIALIZATION["named"], MAIN_SERIALIZATION["masked"]
         if question == "rq7":
@@ -170,6 +289,8 @@ class Grid:
             pairs = [("contextual", named)]
         elif question == "rq6":
             pairs = [("context_free", masked)]
+        elif question == "rq5":
+            pairs = [*CONTEXTS, *(EXPERT if k in (0, self.few_shots) else ())]
         else:
             pairs = CONTEXTS
         return tuple(Variant(mode, *pair) for mode in settings["modes"] for pair in pairs)
@@ -186,7 +307,7 @@ class Grid:
             if self.suite(dataset) not in self.question_suites(question):
                 continue
             if k in self.question_shots(question, dataset):
-                needed.update(self.question_variants(question))
+                needed.update(self.question_variants(question, k))
         return tuple(sorted(needed))
 
     def draw_seeds(self, k: int) -> tuple[int, ...]:
@@ -202,11 +323,11 @@ class Grid:
         suite = self.suite(dataset)
         return f"{OWN}_{dataset}" if suite == OWN else suite
 
-    def inference_datasets(self, batch: str, k: int) -> list[str]:
-        """Datasets of a batch whose language-model cells at k are not empty."""
+    def inference_datasets(self, batch: str, k: int, model: str) -> list[str]:
+        """Datasets of a batch that a model is asked about at k."""
         alone = batch.removeprefix(f"{OWN}_")
         names = [alone] if alone != batch else self.in_suites([batch])
-        return [name for name in names if self.variants(name, k)]
+        return [name for name in names if model in self.models_of(name) and self.variants(name, k)]
 
     def predictions(self, question: str | None = None) -> list[tuple[str, str, int]]:
         """(model, dataset, k) of the language-model predictions that a question, or all, needs."""
@@ -216,7 +337,7 @@ class Grid:
             for name in questions
             for dataset in self.in_suites(self.question_suites(name))
             for k in self.question_shots(name, dataset)
-            for model in self.models
+            for model in self.models_of(dataset)
         }
         return list(jobs)
 

@@ -21,6 +21,9 @@ CONFIGURATIONS = (
 """From the poorest to the richest, the order of Table VI."""
 
 POOREST, RICHEST = CONFIGURATIONS[0], CONFIGURATIONS[-1]
+EXPERT = Configuration("Expert", "knowledge", "feat_val_mask")
+EXPERT_PRIOR = Configuration("Expert + prior", "knowledge", "feat_val")
+"""Decision rules in the prompt, columns masked or named (paper, Table IX)."""
 MASKED = POOREST
 """What the MLP grid runs under: its columns have no names and its task no description."""
 
@@ -33,9 +36,13 @@ BASELINES = {
 }
 """Baselines by id, with the name that tables and figures show."""
 
+LLM_MARK = "_ls_"
+"""Between the real dataset's id and the generator in the id of an LLM-synthetic dataset."""
+
 GROUPS = {"All": ("core", "new"), "Classic": ("core",), "New": ("new",)}
 """Dataset groups of Table II, as suites."""
 
+SUITE_TITLES = {"core": "classic suite", "llm_synthetic": "LLM-synthetic suite"}
 
 _DOMAIN_TITLES = {"people_society": "People and society"}
 
@@ -45,6 +52,11 @@ def domain_title(domain: str) -> str:
     if domain.startswith("MLP-"):
         return domain
     return _DOMAIN_TITLES.get(domain, domain.replace("_", " ").capitalize())
+
+
+def generator_of(dataset: str) -> str:
+    """Return ``qwen`` for ``diabetes_ls_qwen``."""
+    return dataset.rpartition(LLM_MARK)[2]
 
 
 def level_number(level: str) -> int:

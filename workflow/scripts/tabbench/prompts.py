@@ -28,32 +28,51 @@ def contextual(task: TaskText) -> str:
     )
 
 
-def instruction(prompt: str, task: TaskText | None) -> str:
+def knowledge(task: TaskText, rules: str) -> str:
+    """Prompt 3 (section C-C): Prompt 1 and the rules by which the classes were made."""
+    return (
+        f"{contextual(task)} Here are the decision rules by which the classes were generated:\n\n"
+        f"{rules}"
+    )
+
+
+def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
     """The task text of a prompt regime.
+
+    Parameters
+    ----------
+    task : None for the MLP grid
+    rules : decision rules; None for all but the LLM-synthetic suite
 
     Raises
     ------
     TabBenchError
-        When the contextual prompt is asked of a dataset without a task text (the MLP grid).
+        When a dataset lacks the task text or the rules that the prompt shows.
     """
     if prompt == "context_free":
         return CONTEXT_FREE
     if task is None:
         raise TabBenchError(f"prompt '{prompt}' needs a task text, and this dataset has none")
-    return contextual(task)
+    if prompt == "contextual":
+        return contextual(task)
+    if rules is None:
+        raise TabBenchError(f"prompt '{prompt}' needs decision rules, and this dataset has none")
+    return knowledge(task, rules)
 
 
 @dataclass(frozen=True)
 class DatasetFiles:
     """The frames of one dataset (``schemas.TABLE``, ``SPLIT``, ``SERIALIZED``, ``SHOTS``).
 
-    ``shots`` is None at k = 0.
+    ``shots`` is None at k = 0, ``rules`` (the text block of the knowledge prompt) None for all but
+    the LLM-synthetic suite.
     """
 
     table: pd.DataFrame
     split: pd.DataFrame
     serialized: pd.DataFrame
     shots: pd.DataFrame | None
+    rules: str | None = None
 
     def examples(self, seed: int) -> list[int]:
         """Row ids of a draw, in the order of the prompt."""
@@ -107,7 +126,7 @@ def build(
     for (prompt, serialization), asked_modes in modes.items():
         chosen = files.serialized[files.serialized["serialization"] == serialization]
         rows = dict(zip(chosen["row_id"], chosen["text"], strict=True))
-        text = instruction(prompt, task)
+        text = instruction(prompt, task, files.rules)
         for seed in seeds:
             shared = prefix(text, serialization, rows, labels, files.examples(seed))
             for mode in asked_modes:

@@ -52,13 +52,14 @@ def select_configurations(
     models: Collection[str],
     mode: str,
     shots: Collection[int] | None = None,
+    suite: str = "core",
 ) -> pd.DataFrame:
-    """Return the classic suite's rows under the four context configurations (RQ2, RQ4)."""
-    rows = select(scores, models=models, suites=["core"], modes=[mode], shots=shots)
+    """Return a suite's rows under the four context configurations (RQ2, RQ4, RQ5)."""
+    rows = select(scores, models=models, suites=[suite], modes=[mode], shots=shots)
     named = with_configuration(rows)
     if named.empty:
         raise TabBenchError(
-            f"no scored cell of the core suite in mode {mode} has one of the context "
+            f"no scored cell of the {suite} suite in mode {mode} has one of the context "
             f"configurations {', '.join(one.name for one in CONFIGURATIONS)}; run those cells"
         )
     return named.drop(columns="configuration")

@@ -1,6 +1,7 @@
 """A table and its three files: .csv with raw numbers, .md and .tex to read."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,7 @@ class Table:
     """One table.
 
     ``rows`` are texts under ``header`` for people; ``numbers`` the same, tidy and unrounded.
+    ``bold`` and ``underlined`` hold the places (row, column) of cells that stand out.
     """
 
     caption: str
@@ -44,6 +46,20 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     numbers: pd.DataFrame
     notes: tuple[str, ...]
+    bold: frozenset[tuple[int, int]] = frozenset()
+    underlined: frozenset[tuple[int, int]] = frozenset()
+
+    def marked(self, bold: str, underlined: str, escape: Callable[[str], str]) -> list[list[str]]:
+        """``rows`` escaped, with marks; each mark has ``{}`` in the place of the text."""
+        rows = []
+        for number, row in enumerate(self.rows):
+            cells = [escape(cell) for cell in row]
+            for places, mark in ((self.underlined, underlined), (self.bold, bold)):
+                for at in range(len(cells)):
+                    if (number, at) in places:
+                        cells[at] = mark.replace("{}", cells[at])
+            rows.append(cells)
+        return rows
 
 
 def write_table(table: Table, *, csv: str | Path, md: str | Path, tex: str | Path) -> None:
@@ -63,11 +79,15 @@ def write_table(table: Table, *, csv: str | Path, md: str | Path, tex: str | Pat
 def to_markdown(table: Table) -> str:
     """Return caption, pipe table and notes."""
 
-    def line(cells: tuple[str, ...]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    def escape(text: str) -> str:
+        return text.replace("|", "\\|")
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cells) + " |"
 
     rule = "|" + "|".join([":---"] + ["---:"] * (len(table.header) - 1)) + "|"
-    body = [line(table.header), rule, *map(line, table.rows)]
+    rows = table.marked("**{}**", "<u>{}</u>", escape)
+    body = [line([escape(name) for name in table.header]), rule, *map(line, rows)]
     notes = [f"- {note}" for note in table.notes]
     return "\n".join([f"**{table.caption}**", "", *body, "", *notes, ""])
 
@@ -75,8 +95,8 @@ def to_markdown(table: Table) -> str:
 def to_latex(table: Table) -> str:
     """Return a ``table`` environment with booktabs rules and the notes below."""
 
-    def line(cells: tuple[str, ...]) -> str:
-        return " & ".join(map(escape_latex, cells)) + r" \\"
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cells) + r" \\"
 
     # A table wider than its page is shrunk to it, a narrow one left alone.
     fit = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
@@ -88,9 +108,9 @@ def to_latex(table: Table) -> str:
             fit,
             rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}",
             r"\toprule",
-            line(table.header),
+            line([escape_latex(name) for name in table.header]),
             r"\midrule",
-            *map(line, table.rows),
+            *map(line, table.marked(r"\textbf{{}}", r"\underline{{}}", escape_latex)),
             r"\bottomrule",
             r"\end{tabular}}",
             *(rf"\par\footnotesize\raggedright {escape_latex(note)}." for note in table.notes),

@@ -1,0 +1,50 @@
+"""LLM-synthetic tables (section A-D): a dialogue writes their schema, code and rules."""
+
+
+rule dialogue:
+    input:
+        published=dialogue_inputs,
+        model=dialogue_model,
+        weights=dialogue_weights,
+    output:
+        turn_files("results/dialogues/{dataset}"),
+    log:
+        "logs/dialogue/{dataset}.log",
+    benchmark:
+        "results/benchmarks/dialogue/{dataset}.tsv"
+    conda:
+        "../envs/transformers.yaml"
+    resources:
+        mem_mb=2000,
+    params:
+        settings=dialogue_settings,
+        code=dialogue_code,
+    message:
+        "Hold the dialogue of {wildcards.dataset}, or take the one that is there"
+    script:
+        "../workflow/scripts/dialogue.py"
+
+
+rule llm_table:
+    input:
+        turns=turn_files("results/dialogues/{dataset}"),
+    output:
+        table="results/datasets/{dataset}/table.parquet",
+        rules="results/datasets/{dataset}/rules.txt",
+    log:
+        "logs/llm_table/{dataset}.log",
+    benchmark:
+        "results/benchmarks/llm_table/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=r"[A-Za-z0-9_]+_ls_[A-Za-z0-9_]+",
+    conda:
+        "../envs/core.yaml"
+    params:
+        task=dataset_task,
+        rows=config.get("llm_synthetic", {}).get("rows"),
+        sandbox=config.get("sandbox"),
+        code=code("llm_table.py", "core"),
+    message:
+        "Make the table and the rules of {wildcards.dataset} from its dialogue"
+    script:
+        "../workflow/scripts/llm_table.py"

@@ -1,0 +1,38 @@
+"""Hold the dialogue that makes a table, or take the one that ships with the workflow."""
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+
+from tabbench.dialogue import Topic, hold_until_usable, turn_path
+from tabbench.llm_table import make_table
+from tabbench.models import identity, load_engine
+from tabbench.registry import TaskText, parse_model
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    turns = list(map(Path, snakemake.input.published))
+    if not turns:
+        # Transcripts are no declared output: Snakemake would delete them when the job fails.
+        folder = Path(snakemake.output[0]).parent
+        entry = Path(snakemake.input.model[0])
+        model = parse_model(entry.parent.name, json.loads(entry.read_text()))
+        weights = next(map(Path, snakemake.input.weights), None)
+        settings = snakemake.params.settings
+        task = TaskText(**settings["task"])
+        engine = cache(lambda: load_engine(model, weights, snakemake.threads))
+        _, parameters = json.loads(identity(model).as_key("forward"))  # without decoding
+        place = hold_until_usable(
+            Topic(*settings["topic"]),
+            lambda messages, seed: engine().chat(messages, seed),
+            settings["attempts"],
+            folder,
+            lambda answers: make_table(answers, task, settings["rows"], settings["sandbox"]),
+            model.id,
+            {**parameters, "decoding": "the model's own defaults"},
+        )
+        turns = [turn_path(place, number) for number in (1, 2, 3)]
+    for source, target in zip(turns, snakemake.output, strict=True):
+        shutil.copyfile(source, target)
+        print(f"{source} -> {target}")

@@ -1,0 +1,192 @@
+"""The three-turn dialogue that makes an LLM-synthetic dataset (sections A-D and C-D)."""
+
+import datetime
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tabbench.errors import TabBenchError
+from tabbench.model_code import UnusableAnswerError
+
+SYSTEM = "You are a statistical expert who uses only clearly measurable data."
+SCHEMA = (
+    "Generate a prototype dataset from the {domain} domain. Use any number of features, the "
+    "classification task should be to {task}."
+)
+FUNCTION = (
+    "Generate python functions to create a dataset with the same features following the given "
+    "prototype."
+)
+RULES = (
+    "Generate python functions with 3 decision rules for determining a target label based on the "
+    "features of this {domain} dataset."
+)
+TURNS = 3
+
+Messages = list[dict[str, str]]
+Chat = Callable[[Messages, int], str]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What the templates are filled with.
+
+    Attributes
+    ----------
+    domain : of the real dataset, such as ``healthcare``
+    task : what to predict, such as ``predict whether the patient has diabetes``
+    """
+
+    domain: str
+    task: str
+
+
+def messages(topic: Topic, answers: Sequence[str]) -> Messages:
+    """What the next turn is asked, the turns before it included.
+
+    As in the paper, the answer before is appended to the user's message word for word.
+    """
+    users = [SCHEMA.format(domain=topic.domain, task=topic.task)]
+    templates = (FUNCTION, RULES.format(domain=topic.domain))
+    users += [f"{text}\n{answer}" for text, answer in zip(templates, answers, strict=False)]
+    dialogue = [{"role": "system", "content": SYSTEM}]
+    for user, answer in zip(users, answers, strict=False):
+        dialogue += [{"role": "user", "content": user}, {"role": "assistant", "content": answer}]
+    return [*dialogue, {"role": "user", "content": users[len(answers)]}]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An answer and where it came from, as one Markdown file holds it.
+
+    Attributes
+    ----------
+    model : who answered
+    date : ISO date
+    parameters : engine, seed and what else can change the answer
+    note : what a reader should know
+    """
+
+    answer: str
+    model: str
+    date: str
+    parameters: Mapping[str, Any]
+    note: str = ""
+
+
+def write_turn(path: Path, turn: Turn) -> None:
+    head = {"model": turn.model, "date": turn.date, "parameters": dict(turn.parameters)}
+    if turn.note:
+        head["note"] = turn.note
+    text = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(f"---\n{text}---\n{turn.answer}", encoding="utf-8", newline="")
+    unfinished.rename(path)
+
+
+def read_turn(path: Path) -> Turn:
+    """Read a transcript's turn.
+
+    Raises
+    ------
+    TabBenchError
+        When the file does not begin with the head that `write_turn` writes.
+    """
+    text = path.read_bytes().decode("utf-8")
+    before, _, rest = text.partition("---\n")
+    head, mark, answer = rest.partition("\n---\n")
+    try:
+        fields = yaml.safe_load(head) if mark and not before else None
+        if not isinstance(fields, dict):
+            raise TypeError("it has no head between two lines of ---")
+        return Turn(answer, **{**fields, "date": str(fields["date"])})
+    except (yaml.YAMLError, TypeError, KeyError) as error:
+        raise TabBenchError(
+            f"{path}: not a turn of a dialogue ({error}). It begins with model, date and "
+            f"parameters in YAML between two lines of ---, then the answer"
+        ) from error
+
+
+def read_answers(paths: Iterable[str | Path]) -> list[str]:
+    return [read_turn(Path(path)).answer for path in paths]
+
+
+def turn_path(folder: Path, number: int) -> Path:
+    return folder / f"turn{number}.md"
+
+
+def hold(
+    topic: Topic, chat: Chat, seed: int, folder: Path, model: str, parameters: Mapping[str, Any]
+) -> list[str]:
+    """Ask the three turns; each is a file when it is answered, and is not asked again.
+
+    Parameters
+    ----------
+    chat : from messages and a seed to an answer
+    folder : where the turns of this seed are
+    parameters : all of the model that can change an answer
+    """
+    answers: list[str] = []
+    for number in range(1, TURNS + 1):
+        path = turn_path(folder, number)
+        asked = messages(topic, answers)
+        digest = hashlib.sha256(json.dumps([asked, dict(parameters)]).encode()).hexdigest()[:12]
+        known = {**parameters, "seed": seed, "asked": digest}
+        turn = read_turn(path) if path.exists() else None
+        if turn is None or turn.parameters != known:
+            today = datetime.date.today().isoformat()
+            turn = Turn(chat(asked, seed), model, today, known)
+            write_turn(path, turn)
+        answers.append(turn.answer)
+    return answers
+
+
+def hold_until_usable(
+    topic: Topic,
+    chat: Chat,
+    attempts: int,
+    folder: Path,
+    check: Callable[[Sequence[str]], object],
+    model: str,
+    parameters: Mapping[str, Any],
+) -> Path:
+    """Hold dialogues, seed after seed, until one makes a table.
+
+    Parameters
+    ----------
+    attempts : most dialogues; their seeds are 0, 1, ...
+    folder : each dialogue gets a folder ``seed<n>`` in it
+    check : raises UnusableAnswerError when the answers make no table
+
+    Returns
+    -------
+    Path
+        Folder of the dialogue that does.
+
+    Raises
+    ------
+    TabBenchError
+        When none of them does; says why, and where the transcripts are.
+    """
+    faults = []
+    for seed in range(attempts):
+        place = folder / f"seed{seed}"
+        answers = hold(topic, chat, seed, place, model, parameters)
+        try:
+            check(answers)
+        except UnusableAnswerError as error:
+            faults.append(f"{place}: {error}")
+            continue
+        return place
+    listed = "\n  ".join(faults)
+    raise TabBenchError(
+        f"no usable dialogue of {model} in {attempts} attempt(s):\n  {listed}\nRead the "
+        f"transcripts; raise llm_synthetic.attempts, name another model, or put a dialogue of your "
+        f"own under resources/dialogues/"
+    )

@@ -1,0 +1,151 @@
+"""The four context configurations of a suite: bars at one k (RQ2), curves over shots (RQ4)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tabbench.aggregate import over_datasets, over_seeds, paired
+from tabbench.figures.style import (
+    CHANCE,
+    COLUMN,
+    PAGE,
+    SHOTS_LABEL,
+    Figure,
+    chance_line,
+    configuration_looks,
+    legend_above,
+    panels,
+    shot_axis,
+    shot_positions,
+    with_data,
+)
+from tabbench.names import POOREST, RICHEST, SUITE_TITLES, shots_title
+from tabbench.selection import rows_sentence, select_configurations, with_configuration
+
+_WIDTH = 0.2
+_DODGE = 0.07
+"""Sideways step between configurations, so that whiskers do not cover each other."""
+
+
+def context_bars(
+    scores: pd.DataFrame, models: Mapping[str, str], mode: str, suite: str, k: int
+) -> Figure:
+    """Draw four bars per model, poorest configuration first, and Δ between the end points.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models : display name by id, in the configured order
+    mode : generation or forward
+    suite : core or llm_synthetic
+    k : number of examples
+    """
+    used = select_configurations(scores, models, mode, [k], suite)
+    datasets = with_configuration(over_seeds(used))
+    same = paired(datasets, across=["configuration"], within=["model"])
+    cells = over_datasets(same, ["model", "configuration"])
+    shown = with_data(models, cells)
+
+    figure, (axes,) = panels(1, width=COLUMN if len(shown) < 3 else PAGE, height=2.8)
+    for index, (name, look) in enumerate(configuration_looks().items()):
+        bars = cells[cells["configuration"] == name].set_index("model").reindex(shown)
+        x = np.arange(len(shown)) + (index - 1.5) * _WIDTH
+        axes.bar(
+            x, bars["mean"] - CHANCE, 0.92 * _WIDTH, bottom=CHANCE, color=look["color"], label=name
+        )
+        axes.errorbar(x, bars["mean"], bars["std"], fmt="none", ecolor="black", elinewidth=0.7)
+    for position, model in enumerate(shown):
+        _mark_delta(axes, position, cells[cells["model"] == model])
+    counts = cells.groupby("model")["n_datasets"].max()
+    axes.set_xticks(
+        range(len(shown)), [f"{models[model]}\n(n = {counts[model]})" for model in shown]
+    )
+    axes.set_xlim(-0.6, len(shown) - 0.4)
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylabel("ROC-AUC")
+    axes.margins(y=0.15)
+    chance_line([axes])
+    legend_above(figure, axes, columns=2 if len(shown) < 3 else 4)
+    return Figure(
+        figure,
+        f"{_title(k)} ROC-AUC by context configuration ({SUITE_TITLES[suite]}, {mode} mode, "
+        f"n datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
+        f"{POOREST.serialization}). Δ = {RICHEST.name} − {POOREST.name} on the same datasets; "
+        "bars start at chance; whiskers: root mean square of the standard deviations over "
+        f"seeds, none where there is one seed.{rows_sentence(used)}",
+    )
+
+
+def context_curves(
+    scores: pd.DataFrame, models: Mapping[str, str], mode: str, suite: str
+) -> Figure:
+    """Draw four lines of mean ROC-AUC against shots for each model.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models : display name by id, in the configured order
+    mode : generation or forward
+    suite : core or llm_synthetic
+    """
+    used = select_configurations(scores, models, mode, suite=suite)
+    datasets = with_configuration(over_seeds(used))
+    same = paired(datasets, across=["configuration"], within=["model", "k"])
+    cells = over_datasets(same, ["model", "k", "configuration"])
+    shots = sorted(int(k) for k in cells["k"].unique())
+    x = shot_positions(shots)
+    shown = with_data(models, cells)
+    lone = len(shown) == 1
+    figure, every_axes = panels(
+        len(shown), width=1.3 * COLUMN if lone else PAGE / min(len(shown), 3), height=2.5
+    )
+    for axes, model in zip(every_axes, shown, strict=True):
+        of_model = cells[cells["model"] == model]
+        for index, (name, look) in enumerate(configuration_looks().items()):
+            line = of_model[of_model["configuration"] == name]
+            axes.errorbar(
+                line["k"].map(x) + (index - 1.5) * _DODGE,
+                line["mean"],
+                line["std"],
+                label=name,
+                elinewidth=0.7,
+                **look,
+            )
+        counts = of_model.groupby("k")["n_datasets"].max()
+        axes.set_title(models[model])
+        shot_axis(axes, shots, {int(k): int(n) for k, n in zip(counts.index, counts, strict=True)})
+    chance_line(every_axes)
+    figure.supylabel("ROC-AUC", fontsize=8)
+    figure.supxlabel(SHOTS_LABEL, fontsize=8)
+    legend_above(figure, every_axes[0], columns=2 if lone else 4)
+    return Figure(
+        figure,
+        f"ROC-AUC against shots under the four context configurations ({SUITE_TITLES[suite]}, "
+        f"{mode} mode, n datasets below the shots; Cols: {RICHEST.serialization}, NoCols: "
+        f"{POOREST.serialization}). At each number of shots the four cover the same datasets; "
+        "whiskers: root mean square of the standard deviations over seeds."
+        f"{rows_sentence(used)}",
+    )
+
+
+def _title(k: int) -> str:
+    return shots_title(k) if k else "Zero-shot"
+
+
+def _mark_delta(axes: Axes, position: int, cells: pd.DataFrame) -> None:
+    """Write the difference between the end points above a model's bars."""
+    means = cells.set_index("configuration")["mean"]
+    if not {POOREST.name, RICHEST.name} <= set(means.index):
+        return
+    tops = cells["mean"] + cells["std"].fillna(0)
+    delta = means[RICHEST.name] - means[POOREST.name]
+    axes.annotate(
+        f"Δ = {delta:+.3f}".replace("-", "−"),
+        (position, max(tops.max(), CHANCE)),
+        xytext=(0, 5),
+        textcoords="offset points",
+        ha="center",
+        fontsize=7,
+    )

@@ -1,0 +1,203 @@
+"""RQ5, Figures 19 to 29: context, models and domains on the LLM-synthetic suite."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from tabbench.aggregate import over_datasets, over_seeds, paired
+from tabbench.figures.contexts import context_bars, context_curves
+from tabbench.figures.style import (
+    BASELINE_COLOUR,
+    CHANCE,
+    COLUMN,
+    SHOTS_LABEL,
+    Figure,
+    chance_line,
+    legend_above,
+    model_looks,
+    panels,
+    radar,
+    shot_axis,
+    shot_positions,
+    styled,
+    with_data,
+)
+from tabbench.names import RICHEST, domain_title, generator_of, shots_title
+from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
+
+SUITE = "llm_synthetic"
+
+
+@styled
+def figure19(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+) -> Figure:
+    """Draw the four context configurations against shots, a panel per model."""
+    return _with_authors(context_curves(scores, models, mode, SUITE), scores, generators)
+
+
+@styled
+def figure20(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+) -> Figure:
+    """Draw mean ROC-AUC against shots, a line per model, the strongest baseline beside them.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models, baselines : display name by id, in the configured order
+    generators : generator to who wrote its dialogues
+    mode : generation or forward
+    """
+    used = _richest(scores, models, mode)
+    datasets = over_seeds(used)
+    same = paired(datasets, across=["k"], within=["model"])
+    cells = over_datasets(same, ["model", "k"])
+    on_suite = scores[scores["suite"] == SUITE]
+    baseline = strongest_baseline(on_suite, baselines)
+    shots = sorted(int(k) for k in cells["k"].unique())
+    x = shot_positions(shots)
+    shown = with_data(models, cells)
+    figure, (axes,) = panels(1, width=1.3 * COLUMN, height=2.6)
+    looks = model_looks(models)
+    for model in shown:
+        line = cells[cells["model"] == model]
+        axes.errorbar(
+            line["k"].map(x), line["mean"], line["std"], label=models[model], **looks[model]
+        )
+    if baseline:
+        fitted = select(on_suite, models=[baseline.model], suites=[SUITE], modes=["fit"])
+        kept = fitted[fitted["k"].isin([k for k in shots if k])]
+        line = over_datasets(over_seeds(kept), ["k"])
+        axes.errorbar(
+            line["k"].map(x),
+            line["mean"],
+            line["std"],
+            color=BASELINE_COLOUR,
+            marker="x",
+            linestyle=(0, (4, 1.5)),
+            label=baseline.name,
+        )
+    counts = cells.groupby("k")["n_datasets"].max()
+    shot_axis(axes, shots, {int(k): int(n) for k, n in zip(counts.index, counts, strict=True)})
+    axes.set_ylabel("ROC-AUC")
+    axes.set_xlabel(SHOTS_LABEL)
+    chance_line([axes])
+    legend_above(figure, axes, columns=2)
+    remark = tabpfn_absence(on_suite)
+    drawn = Figure(
+        figure,
+        f"ROC-AUC of the models against shots (LLM-synthetic suite, {mode} mode, "
+        f"{RICHEST.serialization}, {RICHEST.name}, n datasets below the shots"
+        f"{f'; {baseline.name} is the strongest fitted baseline at {baseline.k} shots' if baseline else ''}"  # noqa: E501
+        f"{'; ' + remark if remark else ''}). The points of a model's line cover the same "
+        "datasets; whiskers: root mean square of the standard deviations over seeds."
+        f"{rows_sentence(used)}",
+    )
+    return _with_authors(drawn, scores, generators)
+
+
+@styled
+def figure21(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+) -> Figure:
+    """Draw zero-shot ROC-AUC by domain as a radar chart."""
+    return _with_authors(_by_domain(scores, models, mode, 0), scores, generators)
+
+
+@styled
+def figure22(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+    few_shots: int = 16,
+) -> Figure:
+    """Draw few-shot ROC-AUC by domain as a radar chart."""
+    return _with_authors(_by_domain(scores, models, mode, few_shots), scores, generators)
+
+
+@styled
+def figure23(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+) -> Figure:
+    """Draw ROC-AUC by domain, averaged over all numbers of shots, as a radar chart."""
+    return _with_authors(_by_domain(scores, models, mode, None), scores, generators)
+
+
+@styled
+def figure_of_contexts(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    generators: Mapping[str, str],
+    mode: str = "generation",
+    k: int = 0,
+) -> Figure:
+    """Draw Figures 24 to 29: the four context configurations at ``k`` examples."""
+    return _with_authors(context_bars(scores, models, mode, SUITE, k), scores, generators)
+
+
+def _richest(
+    scores: pd.DataFrame, models: Mapping[str, str], mode: str, k: int | None = None
+) -> pd.DataFrame:
+    return select(
+        scores,
+        models=models,
+        suites=[SUITE],
+        modes=[mode],
+        prompts=[RICHEST.prompt],
+        serializations=[RICHEST.serialization],
+        shots=None if k is None else [k],
+    )
+
+
+def _by_domain(scores: pd.DataFrame, models: Mapping[str, str], mode: str, k: int | None) -> Figure:
+    """A radar chart, an axis per domain and a line per model; at ``k`` or averaged over all."""
+    used = _richest(scores, models, mode, k)
+    datasets = over_seeds(used)
+    same = paired(datasets, across=["k"], within=["model"])
+    shots = sorted(int(one) for one in same["k"].unique())
+    # Every number of shots has the same datasets, so the mean over both is the mean of means.
+    cells = over_datasets(same, ["domain", "model"])
+    domains = sorted(cells["domain"].unique())
+    shown = with_data(models, cells)
+    counts = same.groupby("domain")["dataset"].nunique()
+    looks = model_looks(models)
+    lines = {
+        models[model]: (
+            cells[cells["model"] == model].set_index("domain")["mean"].reindex(domains).to_numpy(),
+            looks[model],
+        )
+        for model in shown
+    }
+    titles = [f"{domain_title(name)}\n(n = {counts[name]})" for name in domains]
+    figure = radar(titles, lines)
+    at = shots_title(shots[0]) if len(shots) == 1 else f"mean over k = {', '.join(map(str, shots))}"
+    return Figure(
+        figure,
+        f"ROC-AUC by domain, {at} (LLM-synthetic suite, {mode} mode, {RICHEST.serialization}, "
+        f"{RICHEST.name}, n datasets per domain in brackets). The dashed ring is chance, "
+        f"{CHANCE}; a model's line is open where it has no dataset of a domain."
+        f"{rows_sentence(used)}",
+    )
+
+
+def _with_authors(drawn: Figure, scores: pd.DataFrame, generators: Mapping[str, str]) -> Figure:
+    """Add to the caption who wrote the dialogues behind the tables."""
+    names = scores.loc[scores["suite"] == SUITE, "dataset"].map(generator_of)
+    used = [f"{one} ({generators[one]})" for one in generators if one in set(names)]
+    return replace(drawn, caption=f"{drawn.caption} Dialogues: {'; '.join(used)}.")
