@@ -96,8 +96,8 @@ class Grid:
         Raises
         ------
         TabBenchError
-            When ``max_shots`` names a dataset that is not in the grid, or a question's modes
-            leave the main mode out.
+            When a key names a dataset or a model that is not in the grid, RQ5 lacks its suite or
+            its numbers of examples, or a question's modes leave the main mode out.
         """
         mlp = config["mlp"]
         tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
