@@ -3,8 +3,9 @@
 import pytest
 
 from tabbench.cells import Variant
+from tabbench.configuration import check_pairing
 from tabbench.errors import TabBenchError
-from tabbench.grid import Grid, check_pairing
+from tabbench.grid import Grid
 
 SUITES = {"diabetes": "core", "credit": "core", "machine": "new"}
 

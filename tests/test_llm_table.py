@@ -147,6 +147,10 @@ FORMS = {
     "row, by attribute": three("return CONDITION")
     .replace("{Age}", "row.Age").replace("{BMI}", "row.BMI").replace("{Sex}", "row.Sex"),
     "row, added entry": over("row", three("row['risk'] = int(CONDITION)\n    return row")),
+    "row, changed in place": over("row", three("row['risk'] = int(CONDITION)")),
+    "table, changed in place, oddly called": over(
+        "patients", three("patients['risk'] = CONDITION", "patients")
+    ),
     "row, called data": over("data", three("return 1 if CONDITION else 0", "data")),
     "row, with a default": over("row", three("return CONDITION", "row, limit=3")),
     "table, series": over("df", three("return CONDITION", "df")),

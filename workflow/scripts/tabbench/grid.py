@@ -4,12 +4,13 @@ Rules ask the grid which datasets, jobs and cells a research question needs; nob
 enumerates.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tabbench.cells import Cell, Variant
-from tabbench.errors import TabBenchError, closest
+from tabbench.configuration import check_few_shots, check_names
+from tabbench.errors import TabBenchError
 from tabbench.names import LLM_MARK
 
 REAL_SUITES = ("core", "new")
@@ -58,60 +59,6 @@ CONTEXTS = tuple(
 
 # Table IX: prior and rules; masked columns where the regime gives no prior.
 EXPERT = (("knowledge", "feat_val_mask"), ("knowledge", "feat_val"))
-
-
-def _check_names(place: str, names: Iterable[str], known: Iterable[str]) -> None:
-    valid = list(known)
-    for name in names:
-        if name not in valid:
-            raise TabBenchError(
-                f"configuration: {place} names '{name}', which is not run: {closest(name, valid)}"
-            )
-
-
-def _check_few_shots(config: Mapping[str, Any]) -> None:
-    """RQ5 compares prompts with and without examples."""
-    settings = config["research_questions"].get("rq5")
-    if settings is None:
-        return
-    if not config.get("llm_synthetic"):
-        raise TabBenchError("configuration: research_questions.rq5 needs the key llm_synthetic")
-    shots = settings.get("shots", config["shots"])
-    unknown = [k for k in shots if k not in config["shots"]]
-    if unknown or 0 not in shots or max(shots) == 0:
-        raise TabBenchError(
-            f"configuration: rq5 asks at k = {list(shots)}; it needs 0 and a number of examples, "
-            f"all of them among shots: {list(config['shots'])}"
-        )
-
-
-def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None]) -> None:
-    """Refuse to evaluate a model on tables of another family, unless the configuration asks it.
-
-    Parameters
-    ----------
-    families : model id to its family; a model without one is a family of its own
-
-    Raises
-    ------
-    TabBenchError
-        When a generator has neither its family's model nor ``cross_evaluation: true``.
-    """
-    synthetic = config.get("llm_synthetic") or {}
-    if synthetic.get("cross_evaluation"):
-        return
-    for generator, settings in synthetic.get("generators", {}).items():
-        author = settings.get("model")
-        family = families.get(author) or author
-        strange = [name for name in settings["evaluate"] if (families.get(name) or name) != family]
-        if strange:
-            raise TabBenchError(
-                f"configuration: generator '{generator}' "
-                f"({f'family {family}' if family else 'which names no model'}) evaluates "
-                f"{', '.join(strange)} of another family. The paper evaluates a model on tables "
-                f"of its own family only; write `cross_evaluation: true` under llm_synthetic to "
-                f"do so all the same"
-            )
 
 
 @dataclass(frozen=True)
@@ -163,8 +110,8 @@ class Grid:
         Raises
         ------
         TabBenchError
-            When ``max_shots`` names a dataset that is not in the grid, or a question's modes
-            leave the main mode out.
+            When a key names a dataset or a model that is not in the grid, RQ5 lacks its suite or
+            its numbers of examples, or a question's modes leave the main mode out.
         """
         mlp = config["mlp"]
         tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
@@ -178,17 +125,17 @@ class Grid:
             generator: tuple(settings["evaluate"])
             for generator, settings in synthetic.get("generators", {}).items()
         }
-        _check_names("llm_synthetic.datasets", synthetic.get("datasets", ()), suites)
+        check_names("llm_synthetic.datasets", synthetic.get("datasets", ()), suites)
         for generator, models in evaluated.items():
             place = f"llm_synthetic.generators.{generator}.evaluate"
-            _check_names(place, models, config["models"])
+            check_names(place, models, config["models"])
         max_shots = config.get("max_shots") or {}
-        _check_names(
+        check_names(
             "max_shots",
             max_shots,
             [*suites, *(one.id for one in llm_tables), *(one.id for one in tables)],
         )
-        _check_few_shots(config)
+        check_few_shots(config)
         for question, settings in config["research_questions"].items():
             if "modes" in settings and config["main_mode"] not in settings["modes"]:
                 raise TabBenchError(

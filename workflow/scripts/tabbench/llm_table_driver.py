@@ -154,16 +154,19 @@ def ways(rule: Callable[..., Any], frame: pd.DataFrame) -> Iterator[tuple[str, C
             ],
         )
     by_row = [
-        ("row", lambda: [added(names, rule(row)) for _, row in frame.iterrows()]),
-        ("dict", lambda: [added(names, rule(row)) for row in frame.to_dict("records")]),
+        ("row", lambda: [said(rule, row, names) for _, row in frame.iterrows()]),
+        ("dict", lambda: [said(rule, row, names) for row in frame.to_dict("records")]),
     ]
     first = next(iter(parameters)).name.lower() if parameters else ""
     by_frame = ("table", lambda: column_of(rule, frame))
     yield from [by_frame, *by_row] if _FRAME.match(first) else [*by_row, by_frame]
 
 
-def added(names: list[str], result: Any) -> Any:
-    """What a rule over a row says; when it gives the row back, the last entry that it added."""
+def said(rule: Callable[..., Any], row: Any, names: list[str]) -> Any:
+    """What a rule over a row says; when it gives or changes the row, the last entry it added."""
+    result = rule(row)
+    if result is None and len(row) > len(names):
+        result = row
     if isinstance(result, tuple) and result:
         return result[0]
     if isinstance(result, pd.Series | dict):
@@ -173,7 +176,7 @@ def added(names: list[str], result: Any) -> Any:
 
 
 def column_of(rule: Callable[..., Any], frame: pd.DataFrame) -> list[Any]:
-    """What a rule over a table says; when it gives the table back, the last column it added."""
+    """What a rule over a table says; when it gives or changes the table, its last new column."""
     copy = frame.copy()
     result = rule(copy)
     if result is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tabbench.errors import TabBenchError
 
-_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)")
+_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)")
 _PYTHON = {"", "python", "python3", "py", "python3.11", "ipython"}
 _NUMBERED_RULE = re.compile(r"(?:^|_)(?:rule|r)_?(?:\d+|one|two|three|first|second|third)(?:_|$)")
 RULES = 3
@@ -32,27 +32,21 @@ class Program:
     functions: dict[str, str]
 
 
-def _fenced(markdown: str) -> list[tuple[str, str]]:
-    """(language, text) of each fenced block; one that is never closed ends with the answer."""
-    blocks: list[tuple[str, str]] = []
-    lines: list[str] = []
-    fence: re.Match[str] | None = None
+def _split(markdown: str) -> tuple[str, list[tuple[str, str]]]:
+    """Prose, and (language, text) of each fenced block; an open one ends with the answer."""
+    outside: list[str] = []
+    blocks: list[tuple[str, list[str]]] = []
+    mark = ""  # of the block that is open
     for line in markdown.splitlines():
-        found = _FENCE.match(line)
-        if fence is None:
-            fence, lines = found, []
-        elif (
-            found
-            and line.strip().strip(fence["mark"][0]) == ""
-            and len(found["mark"]) >= len(fence["mark"])
-        ):
-            blocks.append((fence["language"].lower(), "\n".join(lines)))
-            fence = None
+        fence = _FENCE.match(line)
+        if not mark and fence:
+            mark = fence["mark"]
+            blocks.append((fence["language"].lower(), []))
+        elif mark and fence and fence["mark"].startswith(mark) and line.strip() == fence["mark"]:
+            mark = ""
         else:
-            lines.append(line)
-    if fence is not None:
-        blocks.append((fence["language"].lower(), "\n".join(lines)))
-    return blocks
+            (blocks[-1][1] if mark else outside).append(line)
+    return "\n".join(outside), [(language, "\n".join(lines)) for language, lines in blocks]
 
 
 def _parse(code: str) -> ast.Module | None:
@@ -64,22 +58,14 @@ def _parse(code: str) -> ast.Module | None:
 
 def prose(markdown: str) -> str:
     """The answer without its fenced blocks."""
-    kept, fence = [], None
-    for line in markdown.splitlines():
-        found = _FENCE.match(line)
-        if fence is None and found:
-            fence = found["mark"]
-        elif fence is not None and line.strip().startswith(fence):
-            fence = None
-        elif fence is None:
-            kept.append(line)
-    return "\n".join(kept)
+    return _split(markdown)[0]
 
 
 def code_blocks(markdown: str) -> list[str]:
     """Blocks of Python in an answer; the whole answer when it has no fence and is Python."""
-    blocks = [textwrap.dedent(text) for language, text in _fenced(markdown) if language in _PYTHON]
-    if not blocks and _FENCE.search(markdown) is None:
+    _, fenced = _split(markdown)
+    blocks = [textwrap.dedent(text) for language, text in fenced if language in _PYTHON]
+    if not fenced:
         blocks = [markdown]
     return [block for block in blocks if block.strip() and _parse(block) is not None]
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
 from tabbench.figures.contexts import context_bars, context_curves
+from tabbench.figures.radar import radar
 from tabbench.figures.style import (
     BASELINE_COLOUR,
     CHANCE,
@@ -17,7 +18,6 @@ from tabbench.figures.style import (
     legend_above,
     model_looks,
     panels,
-    radar,
     shot_axis,
     shot_positions,
     styled,

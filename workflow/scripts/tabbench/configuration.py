@@ -1,0 +1,61 @@
+"""Faults of a configuration that its schema cannot find."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tabbench.errors import TabBenchError, closest
+
+
+def check_names(place: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse names under a key that are not run, with the closest that is."""
+    valid = list(known)
+    for name in names:
+        if name not in valid:
+            raise TabBenchError(
+                f"configuration: {place} names '{name}', which is not run: {closest(name, valid)}"
+            )
+
+
+def check_few_shots(config: Mapping[str, Any]) -> None:
+    """RQ5 compares prompts with and without examples."""
+    settings = config["research_questions"].get("rq5")
+    if settings is None:
+        return
+    if not config.get("llm_synthetic"):
+        raise TabBenchError("configuration: research_questions.rq5 needs the key llm_synthetic")
+    shots = settings.get("shots", config["shots"])
+    unknown = [k for k in shots if k not in config["shots"]]
+    if unknown or 0 not in shots or max(shots) == 0:
+        raise TabBenchError(
+            f"configuration: rq5 asks at k = {list(shots)}; it needs 0 and a number of examples, "
+            f"all of them among shots: {list(config['shots'])}"
+        )
+
+
+def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None]) -> None:
+    """Refuse to evaluate a model on tables of another family, unless the configuration asks it.
+
+    Parameters
+    ----------
+    families : model id to its family; a model without one is a family of its own
+
+    Raises
+    ------
+    TabBenchError
+        When a generator has neither its family's model nor ``cross_evaluation: true``.
+    """
+    synthetic = config.get("llm_synthetic") or {}
+    if synthetic.get("cross_evaluation"):
+        return
+    for generator, settings in synthetic.get("generators", {}).items():
+        author = settings.get("model")
+        family = families.get(author) or author
+        strange = [name for name in settings["evaluate"] if (families.get(name) or name) != family]
+        if strange:
+            raise TabBenchError(
+                f"configuration: generator '{generator}' "
+                f"({f'family {family}' if family else 'which names no model'}) evaluates "
+                f"{', '.join(strange)} of another family. The paper evaluates a model on tables "
+                f"of its own family only; write `cross_evaluation: true` under llm_synthetic to "
+                f"do so all the same"
+            )
