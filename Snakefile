@@ -11,6 +11,7 @@ if not workflow.overwrite_configfiles:
 
 
 include: "rules/common.smk"
+include: "rules/parameters.smk"
 include: "rules/paths.smk"
 include: "rules/data.smk"
 include: "rules/datasets.smk"

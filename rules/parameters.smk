@@ -1,0 +1,172 @@
+"""Parameters of the rules.
+
+Each comes from the one entry that it concerns: editing another reruns nothing.
+"""
+
+
+def code(script, env, modules=()):
+    """Hash of a rule's script, of the package modules behind it and of its environment file."""
+    environment = (ROOT / "envs" / f"{env}.yaml").read_bytes()
+    return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
+
+
+SHOWN = ("title", "family", "licence", "homepage", "notes")
+"""Keys of an entry that make neither a table nor an answer."""
+
+
+def dataset_sources(wildcards):
+    return DATASETS[wildcards.dataset]["sources"]
+
+
+def dataset_entry(wildcards):
+    """A dataset's entry as far as it makes the table."""
+    other = (*SHOWN, "suite", "domain", "task", "openml_task", "max_shots")
+    return {
+        key: value
+        for key, value in DATASETS[wildcards.dataset].items()
+        if key not in other
+    }
+
+
+def dataset_split(wildcards):
+    """How the configuration wants the dataset split; the default needs no arguments."""
+    wanted = config.get("split", {})
+    if "openml_task" in wanted:
+        task = DATASETS.get(wildcards.dataset, {}).get("openml_task")
+        return {"openml_task": task} if wanted["openml_task"] and task else {}
+    return wanted
+
+
+def real_entry(dataset):
+    """Entry of a dataset, or of the real one that an LLM-synthetic dataset mirrors."""
+    if GRID.suite(dataset) == "llm_synthetic":
+        return DATASETS[GRID.llm_table(dataset).dataset]
+    return DATASETS.get(dataset)
+
+
+def dataset_task(wildcards):
+    """Task text of a dataset; None for a table of the complexity grid."""
+    entry = real_entry(wildcards.dataset)
+    return entry and entry["task"]
+
+
+def model_entry(wildcards):
+    return {
+        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+    }
+
+
+def draw_seeds(wildcards):
+    return list(GRID.draw_seeds(int(wildcards.k)))
+
+
+def dataset_variants(wildcards):
+    return [
+        list(variant) for variant in GRID.variants(wildcards.dataset, int(wildcards.k))
+    ]
+
+
+def mlp_table(wildcards):
+    return list(GRID.mlp_table(wildcards.dataset))
+
+
+def titles():
+    """Model id to the name that tables and figures show, in order."""
+    return {name: MODELS[name]["title"] for name in GRID.models}
+
+
+def baseline_titles():
+    """Baseline id to the name that tables and figures show, in order."""
+    return {name: BASELINES[name] for name in GRID.baselines}
+
+
+def dataset_facts(datasets):
+    """Suite and domain of each dataset, as scores carry them."""
+    return {
+        name: [
+            GRID.suite(name),
+            (real_entry(name) or {"domain": None})["domain"]
+            or GRID.mlp_table(name).domain,
+        ]
+        for name in datasets
+    }
+
+
+def inference_priority(wildcards):
+    """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
+    k = int(wildcards.k)
+    seeds = len(GRID.draw_seeds(k))
+    datasets = GRID.inference_datasets(wildcards.suite, k, wildcards.model)
+    return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
+
+
+def engine_code(wildcards):
+    engine = MODELS[wildcards.model]["engine"]
+    return code("infer.py", "transformers", [ENGINES[engine].module])
+
+
+REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
+
+
+def shown_entries():
+    """What the dataset tables show of each entry."""
+    keys = ("suite", "domain", "licence", "notes")
+    return {
+        name: {key: DATASETS[name][key] for key in keys if key in DATASETS[name]}
+        for name in REGISTERED
+    }
+
+
+def suite_counts():
+    return {suite: len(GRID.in_suites([suite])) for suite in SUITES}
+
+
+# LLM-synthetic tables
+
+
+def generator_model(dataset):
+    """Model that holds the dialogue of a dataset; None where one is replayed."""
+    table = GRID.llm_table(dataset)
+    if published_dialogue(*table):
+        return None
+    return generators()[table.generator]["model"]
+
+
+def dialogue_settings(wildcards):
+    """What a dialogue is about and when it is usable; None where one is replayed."""
+    if generator_model(wildcards.dataset) is None:
+        return None
+    entry = real_entry(wildcards.dataset)
+    return {
+        "topic": [
+            domain_title(entry["domain"]).lower(),
+            f"predict {entry['task']['task']}",
+        ],
+        "task": entry["task"],
+        "rows": config["llm_synthetic"]["rows"],
+        "attempts": config["llm_synthetic"]["attempts"],
+        "sandbox": config["sandbox"],
+    }
+
+
+def dialogue_code(wildcards):
+    name = generator_model(wildcards.dataset)
+    modules = [ENGINES[MODELS[name]["engine"]].module] if name else []
+    return code("dialogue.py", "transformers", modules)
+
+
+def generator_titles():
+    """Generator to who wrote its dialogues, as tables and figures show it."""
+    shown = {}
+    for table in GRID.llm_tables:
+        turns = published_dialogue(*table)
+        if turns:
+            shown[table.generator] = read_turn(Path(turns[0])).model
+        else:
+            shown[table.generator] = MODELS[generator_model(table.id)]["title"]
+    return shown
+
+
+def few_shots():
+    """Examples of the few-shot regimes; nothing where the question is not asked."""
+    return GRID.few_shots if "rq5" in GRID.questions else None
