@@ -8,7 +8,8 @@ Edge cases, the same for every function here:
   no evidence either way: two-sided p 1, one-sided p 1/2 (so that the two sides still add to 1
   and Stouffer's method adds z = 0, not minus infinity);
 - no variance but a difference (a constant curve against a perfect one): the normal
-  approximation has no scale, so z and p are NaN, to be left out and counted.
+  approximation has no scale, so z and p are NaN, to be left out and counted. R's pROC, equal
+  to this module elsewhere (tests/oracle/), gives an infinite Z and p = 0 there.
 
 References
 ----------
