@@ -53,6 +53,12 @@ def test_counts_are_those_of_drawing_with_replacement() -> None:
     np.testing.assert_allclose(np.cov(counts.T), expected, atol=0.08)
 
 
+def test_every_resample_has_the_classes_sizes() -> None:
+    """Of unstratified resamples of these rows, one in seven would lack a class."""
+    aucs = resampled_aucs([1, 1] + [0] * 20, [np.arange(22.0)], resamples=500)
+    assert (aucs == 0).all()
+
+
 def test_spread_is_delongs_standard_error() -> None:
     y, scores = curves(900, 1)
     drawn = resampled_aucs(y, scores, resamples=4000, seed=2)

@@ -91,10 +91,10 @@ def test_bars(ranks: list[float], bars: list[tuple[str, ...]]) -> None:
     assert comparison(ranks, 1.0).cliques() == bars
 
 
-@given(st.lists(st.integers(10, 60), min_size=1, max_size=8), st.integers(1, 30))
+@given(st.lists(st.integers(8, 48), min_size=1, max_size=8), st.integers(1, 30))
 def test_bars_join_exactly_the_pairs_that_do_not_differ(ranks: list[int], reach: int) -> None:
     ranks = sorted(ranks)
-    bars = comparison([rank / 10 for rank in ranks], reach / 10).cliques()
+    bars = comparison([rank / 8 for rank in ranks], reach / 8).cliques()
     joined = {(a, b) for bar in bars for a in bar for b in bar if a < b}
     names = "abcdefgh"[: len(ranks)]
     assert joined == {

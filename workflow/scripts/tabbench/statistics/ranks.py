@@ -38,9 +38,7 @@ class RankComparison:
         Groups of one have no bar. A group that lies within another is left out.
         """
         names, ranks = list(self.mean_ranks), np.array(list(self.mean_ranks.values()))
-        # The rounding of mean ranks must not split models that lie exactly that far apart.
-        reach = self.critical_difference + 1e-9
-        ends = np.searchsorted(ranks, ranks + reach, side="right").tolist()
+        ends = np.searchsorted(ranks, ranks + self.critical_difference, side="right").tolist()
         return [
             tuple(names[start:end])
             for start, end in enumerate(ends)
