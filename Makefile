@@ -10,7 +10,7 @@ help:
 	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
 	@echo "make test       install what is needed, then run the whole test suite"
 	@echo "make check      formatting, linting and types"
-	@echo "make benchmark  measure the prefix sharing of the transformers engine"
+	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
 	@echo "make clean      delete results and logs (the answers of models too)"
 
 setup: $(VENV)/installed
@@ -37,6 +37,7 @@ check: setup
 	$(BIN)/snakemake --lint
 
 benchmark: setup results/models/smollm2_135m/weights
+	PYTHONPATH=workflow/scripts $(BIN)/python benchmarks/delong.py
 	PYTHONPATH=workflow/scripts $(BIN)/python benchmarks/prefix_sharing.py --model results/models/smollm2_135m/weights
 
 results/models/smollm2_135m/weights: | setup

@@ -16,7 +16,12 @@ SCRIPTS = ROOT / "workflow/scripts"
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 
 # Import name to the name in the package index, and from there to conda's, where they differ.
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "pyyaml", "xgboost": "xgboost-cpu"}
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "skdim": "scikit-dimension",
+    "yaml": "pyyaml",
+    "xgboost": "xgboost-cpu",
+}
 CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
 
 # Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.

@@ -33,7 +33,7 @@ LONE = {
 }
 
 
-def both(*rules):
+def every(*rules):
     """The jobs of rules that run for real, LLM-synthetic and complexity-grid datasets."""
     return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
 
@@ -43,9 +43,9 @@ def both(*rules):
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
     "dialogue llm": {"llm_table llm"},
-    "convert_model": both("infer"),
-    "model_entry": both("infer", "predict"),
-    "predict_code": both("predict"),
+    "convert_model": every("infer"),
+    "model_entry": every("infer", "predict"),
+    "predict_code": every("predict"),
     "gains rq3": {"rq3_table7"},
     "gains rq6": {"rq6_figure31"},
 }
@@ -67,7 +67,7 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
-ALL = {*CONSUMERS, *both("infer"), "score_all", *DATASETS, *ARTIFACTS}
+ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *ARTIFACTS}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
 
@@ -179,7 +179,7 @@ def test_a_new_seed(finished):
         finished.configure(seeds=[864, 460])
         plan = finished.planned()
     # RQ2 is zero-shot only; RQ1 shows baselines with examples.
-    assert jobs(plan) == closure(both("shots")) - closure({"score rq2"})
+    assert jobs(plan) == closure(every("shots")) - closure({"score rq2"})
     assert not any("k0" in path for rule in ("prompts", "infer", "predict") for path in plan[rule])
 
 
@@ -189,7 +189,7 @@ def test_a_new_k(finished):
         plan = finished.planned()
     # RQ7 asks the two ends, which are the same, RQ5 those that it names.
     unasked = {"prompts llm", "infer llm", "predict llm"}
-    assert jobs(plan) == closure(both("shots")) - closure({"score rq2", "score rq7"}) - unasked
+    assert jobs(plan) == closure(every("shots")) - closure({"score rq2", "score rq7"}) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k4" in path for path in plan[rule])
 
@@ -207,7 +207,7 @@ def test_a_new_dataset(finished):
 def test_a_larger_cap_on_test_rows_leaves_the_rows_as_text_alone(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(test_rows=8)
-        assert jobs(finished.planned()) == closure(both("split"))
+        assert jobs(finished.planned()) == closure(every("split"))
 
 
 def test_one_artifact_needs_only_its_own_road(tmp_path):
@@ -219,11 +219,11 @@ def test_one_artifact_needs_only_its_own_road(tmp_path):
     }
 
 
-INFERENCE = both("infer") | {"predict_code"}
+INFERENCE = every("infer") | {"predict_code"}
 DIALOGUES = {"dialogue llm", "llm_table llm"}
 ENTRIES = {
     *("download real", "prepare real"),
-    *both("prompts"),
+    *every("prompts"),
     *INFERENCE,
     *DIALOGUES,
 }
@@ -234,23 +234,23 @@ MODULES = {
     "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
-    "baseline_runs": both("baseline"),
-    "baselines": both("baseline"),
-    "cells": both("prompts") | INFERENCE,
+    "baseline_runs": every("baseline"),
+    "baselines": every("baseline"),
+    "cells": every("prompts") | INFERENCE,
     "codehash": set(),
     "derive": {"prepare real"},
     "description": DATASETS,
     "draft": set(),
-    "engines/attention": both("infer"),
+    "engines/attention": every("infer"),
     "configuration": set(),
     "dialogue": DIALOGUES,
     "engines/base": INFERENCE | {"dialogue llm"},
-    "engines/decoding": both("infer"),
-    "engines/packed_model": both("infer"),
-    "engines/packing": both("infer"),
-    "engines/rendering": both("infer"),
-    "engines/scoring": both("infer"),
-    "engines/transformers": both("infer"),
+    "engines/decoding": every("infer"),
+    "engines/packed_model": every("infer"),
+    "engines/packing": every("infer"),
+    "engines/rendering": every("infer"),
+    "engines/scoring": every("infer"),
+    "engines/transformers": every("infer"),
     "errors": ALL,
     "facts": SCORES | GAINS,
     "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
@@ -265,7 +265,8 @@ MODULES = {
     "files": {"download real", "convert_model"},
     "gguf": {"convert_model"},
     "grid": set(),
-    "infer": both("infer"),
+    "infer": every("infer"),
+    "intrinsic": set(),
     "labels": {"predict_code"},
     "llm_table": DIALOGUES,
     "llm_table_driver": DIALOGUES,
@@ -274,12 +275,12 @@ MODULES = {
     "model_code": DIALOGUES,
     "models": INFERENCE | {"dialogue llm"},
     "names": ARTIFACTS,
-    "openml_tasks": both("split", "shots"),
+    "openml_tasks": every("split", "shots"),
     "own": set(),
     "predict": {"predict_code"},
     "prepare": {"prepare real"},
-    "progress": both("infer"),
-    "prompts": both("prompts"),
+    "progress": every("infer"),
+    "prompts": every("prompts"),
     "readers": {"prepare real"},
     "registry": ENTRIES,
     "responses": INFERENCE | {"dialogue llm"},
@@ -288,17 +289,21 @@ MODULES = {
     "schemas": ALL - {"download real", "convert_model", "model_entry", "dialogue llm"},
     "script": ALL,
     "selection": ARTIFACTS,
-    "serialize": both("serialize", "prompts"),
+    "serialize": every("serialize", "prompts"),
     "sources/fetch": {"download real"},
     "sources/kaggle": {"download real"},
     "sources/local": {"download real"},
     "sources/openml": {"download real"},
     "sources/url": {"download real"},
-    "split": both("split", "shots"),
+    "split": every("split", "shots"),
+    "statistics/bootstrap": set(),
+    "statistics/chance": set(),
     "statistics/combine": TESTED,
     "statistics/delong": TESTED,
     "statistics/gains": TESTED,
     "tables/datasets": DATASETS,
+    "statistics/multiplicity": set(),
+    "statistics/ranks": set(),
     "tables/layout": TABLES - {"rq7_table11"},
     "tables/notes": TABLES,
     "tables/own": set(),
@@ -339,7 +344,7 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
         ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm"}),
         (
             "transformers",
-            closure({"mlp_table mlp", "convert_model", "dialogue llm", *both("infer")}),
+            closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer")}),
         ),
     ],
 )
@@ -353,7 +358,7 @@ def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, aff
 def test_an_edited_script_reruns_its_rule(finished):
     with edited(finished, "workflow/scripts/baseline.py"):
         append(finished, "workflow/scripts/baseline.py", "\n")
-        assert jobs(finished.planned()) == closure(both("baseline"))
+        assert jobs(finished.planned()) == closure(every("baseline"))
 
 
 def test_two_edits_at_once_rerun_both(finished):
@@ -362,7 +367,7 @@ def test_two_edits_at_once_rerun_both(finished):
     with edited(finished, *paths):
         for path in paths:
             append(finished, path, "\nEDITED = True\n")
-        assert jobs(finished.planned()) == closure({"predict_code", *both("infer")})
+        assert jobs(finished.planned()) == closure({"predict_code", *every("infer")})
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):

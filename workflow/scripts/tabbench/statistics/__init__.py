@@ -1,1 +1,1 @@
-"""Tests on ROC curves and combinations of their p-values (paper, Appendix D)."""
+"""Tests on ROC curves, their combinations and corrections, and intervals (paper, Appendix D)."""

@@ -83,16 +83,35 @@ def fisher(p_values: npt.ArrayLike) -> Combined:
         ``statistic`` is -2 sum(ln p), chi-squared with 2 n degrees of freedom under the joint
         null. A p-value of 0 gives an infinite statistic.
     """
-    p = _checked(p_values)
-    valid = ~np.isnan(p)
-    p, left_out = p[valid], int((~valid).sum())
-    if len(p) == 0:
-        return _nothing(left_out)
     with np.errstate(divide="ignore"):
-        statistic = float(-2 * np.log(p).sum())
-    p_combined = float(chi2.sf(statistic, 2 * len(p)))
-    log10_p = _log_chi2_tail(statistic, len(p)) / math.log(10)
-    return Combined(statistic, p_combined, log10_p, len(p), left_out)
+        return _fisher(np.log(_checked(p_values)))
+
+
+def fisher_log10(log10_p_values: npt.ArrayLike) -> Combined:
+    """Combine p-values by Fisher's method, given as log10(p): they may be below any double.
+
+    Examples
+    --------
+    >>> round(fisher_log10([-500.0, -500.0]).log10_p)
+    -997
+    """
+    log10_p = np.asarray(log10_p_values, dtype=np.float64)
+    if (log10_p > 0).any():
+        raise TabBenchError(
+            f"Fisher: {np.nanmax(log10_p)} is no log10 of a p-value: none is above 0"
+        )
+    return _fisher(log10_p * math.log(10))
+
+
+def _fisher(log_p: Floats) -> Combined:
+    valid = ~np.isnan(log_p)
+    log_p, left_out = log_p[valid], int((~valid).sum())
+    if len(log_p) == 0:
+        return _nothing(left_out)
+    statistic = float(-2 * log_p.sum())
+    p_combined = float(chi2.sf(statistic, 2 * len(log_p)))
+    log10_p = _log_chi2_tail(statistic, len(log_p)) / math.log(10)
+    return Combined(statistic, p_combined, log10_p, len(log_p), left_out)
 
 
 def _log_chi2_tail(statistic: float, half_degrees: int) -> float:

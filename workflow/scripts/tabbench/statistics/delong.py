@@ -8,7 +8,8 @@ Edge cases, the same for every function here:
   no evidence either way: two-sided p 1, one-sided p 1/2 (so that the two sides still add to 1
   and Stouffer's method adds z = 0, not minus infinity);
 - no variance but a difference (a constant curve against a perfect one): the normal
-  approximation has no scale, so z and p are NaN, to be left out and counted.
+  approximation has no scale, so z and p are NaN, to be left out and counted. R's pROC, equal
+  to this module elsewhere (tests/oracle/), gives an infinite Z and p = 0 there.
 
 References
 ----------
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm, rankdata
+from scipy.special import ndtr
 
 from tabbench.errors import TabBenchError
 
@@ -129,7 +130,7 @@ def contrast_test(y: npt.ArrayLike, scores: npt.ArrayLike, weights: npt.ArrayLik
     variance = sum(part.var(ddof=1) / part.size for part in (by_positive, by_negative))
     se = float(np.sqrt(variance))
     z = difference / se
-    return CurveTest(aucs, difference, se, z, float(norm.sf(z)), float(2 * norm.sf(abs(z))))
+    return CurveTest(aucs, difference, se, z, float(ndtr(-z)), float(2 * ndtr(-abs(z))))
 
 
 def _placements(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -155,12 +156,28 @@ def _placements(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[Floats, Floats
     if n_positive == 0 or n_negative == 0:
         empty = np.empty((len(values), 0))
         return empty, empty
-    overall = rankdata(values, axis=1)
-    within_positive = rankdata(values[:, is_positive], axis=1)
-    within_negative = rankdata(values[:, ~is_positive], axis=1)
-    positive = (overall[:, is_positive] - within_positive) / n_negative
-    negative = 1 - (overall[:, ~is_positive] - within_negative) / n_positive
+    below = [_others_below(curve, is_positive) for curve in values]
+    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    positive = np.array([curve[positives] for curve in below]) / n_negative
+    negative = 1 - np.array([curve[negatives] for curve in below]) / n_positive
     return positive, negative
+
+
+def _others_below(curve: Floats, is_positive: npt.NDArray[np.bool_]) -> Floats:
+    """Count for each row the rows of the other class that rank below it, ties one half.
+
+    It is the row's midrank among all rows less its midrank in its class, by one sort.
+    """
+    order = np.argsort(curve)
+    ordered, positive = curve[order], is_positive[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    ends = np.r_[starts[1:], len(curve)]
+    negatives = np.r_[0, np.cumsum(~positive)]
+    all_below = np.repeat((starts + ends) / 2, ends - starts)
+    negatives_below = np.repeat((negatives[starts] + negatives[ends]) / 2, ends - starts)
+    below = np.empty(len(curve))
+    below[order] = np.where(positive, negatives_below, all_below - negatives_below)
+    return below
 
 
 def _mean(placements: Floats) -> Floats:

@@ -1,0 +1,79 @@
+"""Intrinsic dimension: the paper's Table XVI, missing and repeated rows, failures by name."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tabbench.intrinsic import intrinsic_dimension
+from tabbench.mlp_prior import make_table
+
+# scikit-dimension compiles for seconds when it is first loaded.
+pytestmark = pytest.mark.slow
+
+TABLE_XVI = {
+    0: 5.0241,
+    1: 9.3174,
+    2: 12.8327,
+    3: 16.0378,
+    5: 21.9469,
+    7: 27.4410,
+    9: 32.3677,
+}
+"""The paper's averages over seeds, by level."""
+
+
+@pytest.mark.parametrize("level", TABLE_XVI)
+def test_table_xvi(level: int) -> None:
+    tables = [make_table(level, seed, 1000).drop(columns="y") for seed in range(5)]
+    found = [intrinsic_dimension(table) for table in tables]
+    assert not any(one.failures for one in found)
+    assert np.mean([one.mean for one in found]) == pytest.approx(TABLE_XVI[level], rel=0.04)
+
+
+def plane(rows: int) -> np.ndarray:
+    """Return points of a plane in five dimensions."""
+    random = np.random.default_rng(0)
+    return random.normal(size=(rows, 2)) @ random.normal(size=(2, 5))
+
+
+def test_a_plane_has_two_dimensions() -> None:
+    found = intrinsic_dimension(plane(500))
+    assert list(found.estimates) == ["lPCA", "MLE", "TwoNN", "TLE"]
+    assert found.estimates["lPCA"] == 2
+    assert all(1.7 < value < 2.3 for value in found.estimates.values())
+    assert found.mean == pytest.approx(sum(found.estimates.values()) / 4)
+    assert (found.n_rows, found.n_incomplete, found.n_duplicates) == (500, 0, 0)
+
+
+def test_repeated_rows_incomplete_rows_and_empty_columns_change_nothing() -> None:
+    x = plane(300)
+    broken = x[:4].copy()
+    broken[:, 1] = math.nan
+    longer = np.vstack([x, x[:50], broken])
+    longer = np.column_stack([longer, np.full(len(longer), math.nan)])
+    found, clean = intrinsic_dimension(longer), intrinsic_dimension(x)
+    assert found.estimates == pytest.approx(clean.estimates)
+    assert (found.n_rows, found.n_incomplete, found.n_duplicates) == (300, 4, 50)
+
+
+def test_too_few_rows_fail_by_name() -> None:
+    found = intrinsic_dimension(np.vstack([plane(20), plane(20)]))
+    assert math.isnan(found.mean)
+    assert set(found.failures) == {"lPCA", "MLE", "TwoNN", "TLE"}
+    assert found.failures["MLE"] == "20 distinct complete rows; more than 20 needed"
+
+
+def test_what_an_estimator_refuses_is_its_failure() -> None:
+    x = plane(50)
+    x[0, 0] = math.inf
+    found = intrinsic_dimension(x)
+    assert math.isnan(found.mean)
+    assert "infinity" in found.failures["TwoNN"]
+
+
+@pytest.mark.parametrize("shape", [(30, 1), (0, 3), (30, 0)])
+def test_no_shape_crashes(shape: tuple[int, int]) -> None:
+    found = intrinsic_dimension(np.random.default_rng(0).normal(size=shape))
+    assert math.isnan(found.mean)
+    assert found.failures

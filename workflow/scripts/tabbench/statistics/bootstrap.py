@@ -1,0 +1,183 @@
+"""Confidence intervals of ROC-AUCs and their differences by a paired bootstrap of test rows.
+
+Rows are drawn with replacement within each class, so that every resample has the classes'
+sizes, and the same rows for every curve, so that a difference keeps its pairing. Intervals are
+percentile intervals. They speak of the test rows only: not of the draw of examples or datasets.
+A perfect curve is perfect in every resample: its interval has no width.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tabbench.errors import TabBenchError
+
+Floats = npt.NDArray[np.float64]
+
+_BLOCK = 1 << 22
+"""Row counts held at once."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A percentile interval. NaN where a class is missing; without bounds where it has one row.
+
+    ``estimate`` is of the rows themselves, not the mean of the resamples.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    n_positive: int
+    n_negative: int
+    resamples: int
+
+
+def auc_interval(
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Return the interval of one curve's AUC; see `contrast_interval`."""
+    curves = np.asarray(scores)[None]
+    return contrast_interval(y, curves, [1.0], level=level, resamples=resamples, seed=seed)
+
+
+def difference_interval(
+    y: npt.ArrayLike,
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Return the interval of AUC(second) - AUC(first); see `contrast_interval`."""
+    curves = np.stack([np.asarray(first), np.asarray(second)])
+    return contrast_interval(y, curves, [-1.0, 1.0], level=level, resamples=resamples, seed=seed)
+
+
+def contrast_interval(
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Return the interval of a weighted sum of AUCs on the same rows.
+
+    Parameters
+    ----------
+    y : (n,) array of 0 and 1
+    scores : (m, n) array of finite numbers, one row per curve
+    weights : (m,) array, such as -1 for zero-shot and 1/b for each of b draws of examples
+    level : two-sided coverage, between 0 and 1
+
+    Raises
+    ------
+    TabBenchError
+        When shapes do not fit, scores are not finite, or level or resamples make no sense.
+    """
+    if not 0 < level < 1 or resamples < 1:
+        raise TabBenchError(
+            f"bootstrap: level {level}, {resamples} resamples; "
+            "the level lies between 0 and 1, and one resample is the least"
+        )
+    labels, curves = _checked(y, scores)
+    contrast = np.asarray(weights, dtype=np.float64)
+    positives = int((labels == 1).sum())
+    negatives = len(labels) - positives
+    estimate, low, high = [float("nan")] * 3
+    if min(positives, negatives) > 0:
+        once = np.ones((1, len(labels)))
+        estimate = float((_weighted_aucs(labels, curves, once) @ contrast)[0])
+    if min(positives, negatives) > 1:
+        drawn = resampled_aucs(labels, curves, resamples=resamples, seed=seed) @ contrast
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(estimate, low, high, level, positives, negatives, resamples)
+
+
+def resampled_aucs(
+    y: npt.ArrayLike, scores: npt.ArrayLike, *, resamples: int = 2000, seed: int = 0
+) -> Floats:
+    """Return each curve's AUC in each resample.
+
+    Parameters
+    ----------
+    y : (n,) array of 0 and 1, both classes present
+    scores : (m, n) array of finite numbers
+
+    Returns
+    -------
+    (resamples, m) array
+    """
+    labels, curves = _checked(y, scores)
+    classes = [np.flatnonzero(labels == label) for label in (0, 1)]
+    if min(map(len, classes)) == 0:
+        raise TabBenchError("bootstrap: a class is missing; ROC-AUC is not defined")
+    random = np.random.default_rng(seed)
+    block = max(1, _BLOCK // len(labels))
+    parts = []
+    for start in range(0, resamples, block):
+        counts = np.empty((min(block, resamples - start), len(labels)))
+        for rows in classes:
+            counts[:, rows] = _counts(random, len(counts), len(rows))
+        parts.append(_weighted_aucs(labels, curves, counts))
+    return np.concatenate(parts)
+
+
+def _counts(random: np.random.Generator, resamples: int, rows: int) -> Floats:
+    """Draw how often each of ``rows`` rows occurs in each resample of as many rows."""
+    drawn = random.integers(rows, size=(resamples, rows))
+    drawn += rows * np.arange(resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=resamples * rows)
+    return counts.reshape(resamples, rows).astype(np.float64)
+
+
+def _weighted_aucs(labels: npt.NDArray[np.int64], curves: Floats, counts: Floats) -> Floats:
+    """Return AUCs of rows that occur ``counts`` times; ties count one half.
+
+    Parameters
+    ----------
+    labels : (n,) array
+    curves : (m, n) array
+    counts : (b, n) array
+
+    Returns
+    -------
+    (b, m) array
+    """
+    positive = labels == 1
+    pairs = counts[:, positive].sum(axis=1) * counts[:, ~positive].sum(axis=1)
+    aucs = np.empty((len(counts), len(curves)))
+    for index, curve in enumerate(curves):
+        order = np.argsort(curve, kind="stable")
+        starts = np.flatnonzero(np.r_[True, np.diff(curve[order]) != 0])
+        ordered, is_positive = counts[:, order], positive[order]
+        above = np.add.reduceat(ordered * is_positive, starts, axis=1)
+        below = np.add.reduceat(ordered * ~is_positive, starts, axis=1)
+        ranked_below = below.cumsum(axis=1) - below / 2
+        aucs[:, index] = np.einsum("bg,bg->b", above, ranked_below) / pairs
+    return aucs
+
+
+def _checked(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
+    labels = np.asarray(y, dtype=np.int64)
+    curves = np.asarray(scores, dtype=np.float64)
+    if curves.ndim != 2 or labels.shape != curves.shape[1:]:
+        raise TabBenchError(
+            f"bootstrap: {labels.shape} labels for scores of shape {curves.shape}; "
+            "scores must be (curves, rows) over the same rows as the labels"
+        )
+    if not np.isfinite(curves).all():
+        raise TabBenchError(
+            "bootstrap: scores hold NaN or infinity; leave out invalid answers first"
+        )
+    return labels, curves
