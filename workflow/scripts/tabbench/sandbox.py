@@ -120,6 +120,7 @@ def run(driver: str, inputs: Any, kind: Kind, limits: Limits | None = None) -> O
     return _read(kind, nonce.encode(), result, reached, process.returncode, text)
 
 
+_EMPTY = "/tmp/empty"
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -160,10 +161,11 @@ def _command(kind: Kind, site: list[str], channel: int, limits: Limits) -> list[
         *rights,
         "--die-with-parent",
         "--new-session",
+        # The folder in memory comes first: what is readable may lie under its path.
+        *("--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/tmp"),
         *(part for path in way for part in ("--perms", "0755", "--dir", path)),
         *(part for path in readable for part in ("--ro-bind-try", path, path)),
-        *("--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/tmp", "--chmod", "1777", "/tmp"),
-        *("--chdir", "/tmp", "--"),
+        *("--chmod", "1777", "/tmp", "--perms", "1777", "--dir", _EMPTY, "--chdir", _EMPTY, "--"),
         *inner,
     ]
 
