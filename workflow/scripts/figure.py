@@ -4,13 +4,14 @@ import importlib
 from pathlib import Path
 
 from tabbench.figures.style import save
-from tabbench.schemas import SCORES, TESTS, read_table
+from tabbench.schemas import ARTIFACT_INPUTS, read_table
 from tabbench.script import job
 
 with job(snakemake.log[0]):
     make = getattr(importlib.import_module(snakemake.params.module), snakemake.params.name)
-    schemas = {"scores": SCORES, "tests": TESTS}
-    frames = {name: read_table(path, schemas[name]) for name, path in snakemake.input.items()}
+    frames = {
+        name: read_table(path, ARTIFACT_INPUTS[name]) for name, path in snakemake.input.items()
+    }
     figure = make(**frames, **snakemake.params.arguments)
     pdf, png, caption = snakemake.output
     save(figure, pdf=pdf, png=png)

@@ -147,6 +147,12 @@ TESTS = _schema(
     ("p_two_sided", _REAL, "two-sided p-value"),
 )
 
+ARTIFACT_INPUTS = {
+    "scores": SCORES,
+    "tests": TESTS,
+}
+"""Schema by the name of the input of a rule that makes a table or a figure."""
+
 
 def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
     """Write ``frame`` as parquet, declared columns first and cast to their types.
