@@ -10,24 +10,32 @@ from workflow_copy import ROOT, TINY, WorkflowCopy
 pytestmark = pytest.mark.slow
 
 RQ_ARTIFACTS = {
-    "rq1": {"rq1_table2", "rq1_figure6"},
+    "rq1": {"rq1_table2", "rq1_figure6", "rq1_folding", "rq1_folding_conclusions"},
     "rq2": {"rq2_table6", "rq2_figure9"},
-    "rq3": {"rq3_table7", "rq3_figure10"},
+    "rq3": {"rq3_table7", "rq3_figure10", "rq1_folding_conclusions"},
     "rq4": {"rq4_table8", "rq4_figure2"},
     "rq5": {"rq5_table9", "rq5_contexts", *(f"rq5_figure{number}" for number in range(19, 24))},
     "rq6": {"rq6_table10", "rq6_figure30"},
     "rq7": {"rq7_table11"},
 }
+STATIC = {"rq2_table5", "rq6_table15"}
+# Made from tests, calibration and dimensions, not from scores.
+TESTED_ARTIFACTS = {
+    *("rq4_contrasts", "rq6_table16", "rq6_figure31", "rq7_calibration", "rq7_reliability"),
+}
 TABLES = {
+    *("rq1_folding", "rq1_folding_conclusions", "rq4_contrasts", "rq6_table16", "rq7_calibration"),
+    *STATIC,
     *("rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8"),
     *("rq5_table9", "rq6_table10", "rq7_table11"),
 }
-ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
+ARTIFACTS = {*STATIC, *TESTED_ARTIFACTS, *(name for made in RQ_ARTIFACTS.values() for name in made)}
 FIGURES = ARTIFACTS - TABLES
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
+    *("contrasts", "calibration", "intrinsic"),
     *DATASETS,
     *ARTIFACTS,
 }
@@ -48,21 +56,25 @@ CONSUMERS = {
     "predict_code": every("predict"),
     "gains rq3": {"rq3_table7"},
     "gains rq6": {"rq6_figure31"},
+    "contrasts": {"rq4_contrasts"},
+    "calibration": {"rq7_calibration", "rq7_reliability"},
+    "intrinsic": {"rq6_table16"},
 }
 for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "mlp")):
     asked = QUESTIONS[suite]
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
+    tested |= {"contrasts", "calibration"} if suite == "real" else set()
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
     rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
-    shown = DATASETS if suite == "real" else set()
+    shown = {"real": DATASETS, "mlp": {"intrinsic"}}.get(suite, set())
     CONSUMERS |= {
         f"{maker} {suite}": {f"split {suite}", f"serialize {suite}"} | rows | shown,
-        f"split {suite}": rows | scored | tested | shown,
+        f"split {suite}": rows | scored | tested | (shown & DATASETS),
         f"shots {suite}": {f"prompts {suite}", f"baseline {suite}"},
         f"serialize {suite}": {f"prompts {suite}"},
         f"prompts {suite}": {f"infer {suite}", f"predict {suite}"},
         f"predict {suite}": scored | tested,
-        f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq5", "rq6")}
+        f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq3", "rq5", "rq6")}
         | {"score_all"},
     }
 for rq, made in RQ_ARTIFACTS.items():
@@ -70,6 +82,7 @@ for rq, made in RQ_ARTIFACTS.items():
 ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *ARTIFACTS}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
+MEASURED = {*GAINS, "contrasts", "calibration"}
 
 
 def closure(jobs):
@@ -160,7 +173,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
+        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30", "rq6_table16", *STATIC}
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
@@ -188,7 +201,7 @@ def test_a_new_k(finished):
         finished.configure(shots=[0, 2, 4, 6])
         plan = finished.planned()
     # RQ7 asks the two ends, which are the same, RQ5 those that it names.
-    unasked = {"prompts llm", "infer llm", "predict llm"}
+    unasked = {"prompts llm", "infer llm", "predict llm", *closure({"calibration"})}
     assert jobs(plan) == closure(every("shots")) - closure({"score rq2", "score rq7"}) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k4" in path for path in plan[rule])
@@ -228,14 +241,21 @@ ENTRIES = {
     *DIALOGUES,
 }
 RQ5_FIGURES = RQ_ARTIFACTS["rq5"] - TABLES
-TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
+GAINS_SHOWN = {"rq3_table7", "rq6_figure30", "rq6_figure31"}
+CONTRASTED = {"contrasts", "rq4_contrasts"}
+TESTED = {*GAINS, *GAINS_SHOWN, *CONTRASTED}
+CALIBRATED = {"calibration", "rq7_reliability"}
+FOLDED = {"rq1_folding", "rq1_folding_conclusions"}
+COMPLEXITY = {"rq6_table15", "rq6_table16"}
+AVERAGED = ARTIFACTS - {"rq2_table5", "rq7_reliability", *COMPLEXITY} | {"contrasts"}
 MODULES = {
-    "aggregate": ARTIFACTS,
+    "aggregate": AVERAGED,
     "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
     "baseline_runs": every("baseline"),
     "baselines": every("baseline"),
+    "calibration": CALIBRATED,
     "cells": every("prompts") | INFERENCE,
     "codehash": set(),
     "derive": {"prepare real"},
@@ -252,9 +272,10 @@ MODULES = {
     "engines/scoring": every("infer"),
     "engines/transformers": every("infer"),
     "errors": ALL,
-    "facts": SCORES | GAINS,
+    "facts": SCORES | MEASURED,
     "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
     "figures/radar": RQ5_FIGURES,
+    "figures/reliability": {"rq7_reliability"},
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
@@ -266,15 +287,16 @@ MODULES = {
     "gguf": {"convert_model"},
     "grid": set(),
     "infer": every("infer"),
-    "intrinsic": set(),
+    "intrinsic": {"intrinsic"},
     "labels": {"predict_code"},
     "llm_table": DIALOGUES,
     "llm_table_driver": DIALOGUES,
-    "metrics": SCORES,
+    "metrics": SCORES | CALIBRATED,
+    "mlp_levels": {"mlp_table mlp", *COMPLEXITY},
     "mlp_prior": {"mlp_table mlp"},
     "model_code": DIALOGUES,
     "models": INFERENCE | {"dialogue llm"},
-    "names": ARTIFACTS,
+    "names": ARTIFACTS | {"contrasts", "calibration"},
     "openml_tasks": every("split", "shots"),
     "own": set(),
     "predict": {"predict_code"},
@@ -288,7 +310,7 @@ MODULES = {
     "sandbox_harness": DIALOGUES,
     "schemas": ALL - {"download real", "convert_model", "model_entry", "dialogue llm"},
     "script": ALL,
-    "selection": ARTIFACTS,
+    "selection": AVERAGED,
     "serialize": every("serialize", "prompts"),
     "sources/fetch": {"download real"},
     "sources/kaggle": {"download real"},
@@ -299,13 +321,25 @@ MODULES = {
     "statistics/bootstrap": set(),
     "statistics/chance": set(),
     "statistics/combine": TESTED,
+    "statistics/contrasts": CONTRASTED,
+    "statistics/curves": TESTED,
     "statistics/delong": TESTED,
-    "statistics/gains": TESTED,
+    "statistics/folding": FOLDED,
+    "statistics/gains": {*GAINS, *GAINS_SHOWN},
     "tables/datasets": DATASETS,
-    "statistics/multiplicity": set(),
+    "statistics/multiplicity": CONTRASTED,
     "statistics/ranks": set(),
-    "tables/layout": TABLES - {"rq7_table11"},
-    "tables/notes": TABLES,
+    "tables/calibration": {"rq7_calibration"},
+    "tables/complexity": COMPLEXITY,
+    "tables/conclusions": {"rq1_folding_conclusions"},
+    "tables/configurations": {"rq2_table5"},
+    "tables/contrasts": {"rq4_contrasts"},
+    "tables/folding": FOLDED,
+    "tables/layout": {
+        *("rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8", "rq5_table9", "rq6_table10"),
+    },
+    "tables/new_datasets": set(),
+    "tables/notes": TABLES - {"rq2_table5", *COMPLEXITY},
     "tables/own": set(),
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
@@ -341,7 +375,8 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
 @pytest.mark.parametrize(
     ("environment", "affected"),
     [
-        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm"}),
+        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"}),
+        ("complexity", closure({"intrinsic"})),
         (
             "transformers",
             closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer")}),

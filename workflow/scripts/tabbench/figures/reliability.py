@@ -48,7 +48,7 @@ def reliability(bins: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     pairs = [pair for pair in product(shown, _MODES) if pair in made]
     shots = sorted(int(k) for k in bins["k"].unique())
     colours = dict(zip(shots, sequence_colours(len(shots)), strict=True))
-    figure, places = _panels(len(pairs))
+    figure, places = _panels(len(pairs), highest=1.05 * float(bins["n"].max()))
     for (above, below), (model, mode) in zip(places, pairs, strict=True):
         of_pair = bins[(bins["model"] == model) & (bins["mode"] == mode)]
         above.set_title(f"{models[model]}, {mode}")
@@ -73,7 +73,7 @@ def reliability(bins: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     return Figure(figure, _caption(bins))
 
 
-def _panels(count: int) -> tuple[matplotlib.figure.Figure, list[tuple[Axes, Axes]]]:
+def _panels(count: int, highest: float) -> tuple[matplotlib.figure.Figure, list[tuple[Axes, Axes]]]:
     """Return a diagram above its counts for each panel; diagrams and counts share their y."""
     columns = min(count, _PER_ROW)
     rows = math.ceil(count / columns)
@@ -93,10 +93,10 @@ def _panels(count: int) -> tuple[matplotlib.figure.Figure, list[tuple[Axes, Axes
             below.set_axis_off()
             continue
         above.set_ylim(-0.03, 1.03)
-        below.set_ylim(0, 1)
+        below.set_ylim(0, highest)
         if column == 0:
             above.set_ylabel("Observed share\nof class 1")
-            below.set_ylabel("Share of\nanswers")
+            below.set_ylabel("Answers")
         else:
             above.tick_params(labelleft=False)
             below.tick_params(labelleft=False)
@@ -121,14 +121,13 @@ def _draw(
         elinewidth=0.7,
         label=shots_title(int(curve["k"].iloc[0])),
     )
-    shares = curve["n"] / curve["n"].sum()
-    below.bar(curve["low"] + 0.5 / BINS + shift, shares, _ROOM, color=colour)
+    below.bar(curve["low"] + 0.5 / BINS + shift, curve["n"], _ROOM, color=colour)
 
 
 def _caption(bins: pd.DataFrame) -> str:
     counts = bins.groupby(["k", "mode"]).agg(n=("n", "sum"), datasets=("n_datasets", "max"))
     pooled = "; ".join(
-        f"{shots_title(k)} {mode}: {row.n:,} answers, {row.datasets} datasets"
+        f"{shots_title(k)} {mode}: {row.n:,} answers, datasets: {row.datasets}"
         for (k, mode), row in zip(counts.index, counts.itertuples(), strict=True)
     )
     return (
@@ -137,5 +136,5 @@ def _caption(bins: pd.DataFrame) -> str:
         "among the answers against their mean predicted probability, in 10 bins of equal width; "
         "on the dashed line probabilities are right. Answers of all datasets and draws are pooled "
         f"({pooled}). Whiskers: 95% Wilson intervals, from the number of distinct test rows in "
-        "the bin, since draws repeat rows. Below: share of the answers in each bin."
+        "the bin, since draws repeat rows. Below: answers in each bin."
     )

@@ -37,4 +37,5 @@ def curves_by(
     valid = part.assign(p_1=part["p_1"].where(part["status"] == "ok"))
     # pivot_table would drop a curve without any valid answer, and so hide it.
     curves = valid.pivot(index="row_id", columns=by, values="p_1")  # noqa: PD010
+    curves = curves.sort_index(axis="columns")
     return labels["min"].reindex(curves.index).to_numpy(np.int64), curves

@@ -1,6 +1,7 @@
 """RQ7, beyond the paper: are the probabilities of both modes right?"""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,11 @@ METRICS = {
     "calibration_error_if_right": "ECE if right",
 }
 """Columns of ``schemas.CALIBRATION`` that the table shows."""
+_REFERENCES = ("brier_base_rate", "calibration_error_if_right")
 
 _NOTES = (
+    "every mode is scored on its own valid answers; invalid: share of the answers asked that are "
+    "not among them",
     "Brier: mean squared difference of the probability of class 1 and the label, lower is better; "
     "Brier of the base rate: what forecasting the share of class 1 among the scored rows "
     "themselves would score",
@@ -66,7 +70,7 @@ def calibration(calibration: pd.DataFrame, models: Mapping[str, str]) -> Table:
     first = numbers[numbers["metric"] == "brier"]
     means = numbers.pivot(index=_KEY, columns="metric", values="mean")  # noqa: PD010
     spreads = numbers.pivot(index=_KEY, columns="metric", values="std")  # noqa: PD010
-    counts = first.set_index(_KEY)["n_datasets"]
+    foundations = first.set_index(_KEY)
     rows: list[tuple[str, ...]] = []
     bold = set()
     for model, name in models.items():
@@ -74,14 +78,15 @@ def calibration(calibration: pd.DataFrame, models: Mapping[str, str]) -> Table:
         for key in sorted(found, key=lambda key: (key[1], MODES.index(key[2]))):
             mean, spread = means.loc[key], spreads.loc[key]
             if mean["brier"] < mean["brier_base_rate"]:
-                bold.add((len(rows), 4 + list(METRICS).index("brier")))
-            title = (name, shots_title(key[1]), key[2], str(counts[key]))
+                bold.add((len(rows), 5 + list(METRICS).index("brier")))
+            n, invalid = foundations["n_datasets"][key], foundations["invalid_rate"][key]
+            title = (name, shots_title(key[1]), key[2], str(n), f"{invalid:.1%}")
             rows.append((*title, *(_text(metric, mean, spread) for metric in METRICS)))
         if not found:
-            rows.append((name, *[DASH] * (3 + len(METRICS))))
+            rows.append((name, *[DASH] * (4 + len(METRICS))))
     return Table(
         caption="Calibration of forward scoring and generation, classic and new suites",
-        header=("Model", "Shots", "Mode", "n", *METRICS.values()),
+        header=("Model", "Shots", "Mode", "n", "Invalid", *METRICS.values()),
         rows=tuple(rows),
         numbers=numbers[["metric", *(name for name in numbers.columns if name != "metric")]],
         notes=(
@@ -91,6 +96,7 @@ def calibration(calibration: pd.DataFrame, models: Mapping[str, str]) -> Table:
                 lambda cell: f"{models[cell.model]} {shots_title(cell.k)} {cell.mode}",
                 unit="row",
             ),
+            *_left_out(used, numbers, models),
             *foundation_notes(used, models),
         ),
         bold=frozenset(bold),
@@ -103,7 +109,22 @@ def _over_datasets(used: pd.DataFrame, metric: str) -> pd.DataFrame:
         return over_datasets(datasets, _KEY)
 
 
+def _left_out(
+    used: pd.DataFrame, numbers: pd.DataFrame, models: Mapping[str, str]
+) -> Iterator[str]:
+    """Name the datasets that a row lacks since one mode has no valid answer, or no ROC-AUC."""
+    first: Any
+    firsts = numbers.drop_duplicates(["metric", *_KEY[:2]])
+    for first in firsts[firsts["metric"].isin(["brier", "roc_auc"])].itertuples():
+        asked = used[(used["model"] == first.model) & (used["k"] == first.k)]
+        absent = sorted(set(asked["dataset"]) - set(first.datasets.split("; ")))
+        if absent:
+            title = f"{models[first.model]} {shots_title(first.k)}"
+            why = "a mode has no valid answer" if first.metric == "brier" else "undefined in a mode"
+            yield f"left out of {METRICS[first.metric]}, {title}: {', '.join(absent)} ({why})"
+
+
 def _text(metric: str, mean: Any, spread: Any) -> str:
     if np.isinf(mean[metric]):
         return "∞"
-    return plus_minus(mean[metric], spread[metric])
+    return plus_minus(mean[metric], math.nan if metric in _REFERENCES else spread[metric])

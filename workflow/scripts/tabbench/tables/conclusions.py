@@ -51,7 +51,7 @@ def folding_conclusions(
             "a conclusion is the sign or the order of means over n datasets; no test enters",
             FOLDED_NOTE,
             *(() if few_shot is not None else ("gains are missing: RQ3 was not asked",)),
-            *foundation_notes(used, models),
+            *foundation_notes(used, models, spread=None),
         ),
     )
 

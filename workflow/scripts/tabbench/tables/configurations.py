@@ -34,7 +34,7 @@ def table5() -> Table:
         caption="The four graded context configurations",
         header=(
             *("Configuration", "Index", "Names of columns", "Prompt"),
-            *("Serialization", "Prompt here"),
+            *("Serialization of the cells", "Prompt of the cells"),
         ),
         rows=tuple(tuple(line.values()) for line in lines),
         numbers=pd.DataFrame(lines),
@@ -42,6 +42,6 @@ def table5() -> Table:
             "semantic: the dataset's real column names; generic: placeholders",
             "context: description of the task; no context: a neutral prompt that names neither "
             "the entity nor the meaning of the labels",
-            "serialization, prompt here: the names that the cells of this workflow carry",
+            "serialization and prompt of the cells: the names that scores and predictions carry",
         ),
     )

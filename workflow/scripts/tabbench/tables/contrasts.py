@@ -12,7 +12,7 @@ from tabbench.tables.notes import CONFIGURATION_NOTE, PLAIN_AUC
 from tabbench.tables.writer import DASH, Table, p_value, plus_minus
 
 _TEST_NOTE = (
-    "Δ = maximal context − minimal context: above 0 context is worth more than the examples; "
+    "Δ = maximal context − minimal context: above 0 the maximal context is better; "
     "per dataset a two-sided DeLong test of the mean AUC over draws on shared test rows, combined "
     "over the n datasets by Stouffer's method, unweighted"
 )
@@ -21,8 +21,8 @@ _INTERVAL_NOTE = (
     "speaks of the test rows, not of the draws of examples, and is not corrected"
 )
 _FAMILY_NOTE = (
-    "p (Holm) is corrected within a family: the {planned} planned contrasts, and the {equal} "
-    "comparisons at equal shots, which stand beside them as a description"
+    "p (Holm) is corrected within a family: the planned contrasts ({planned}), and the "
+    "comparisons at equal shots ({equal}), which stand beside them as a description"
 )
 
 
@@ -87,9 +87,14 @@ def _row(models: Mapping[str, str], cell: Any) -> tuple[str, ...]:
         plus_minus(cell.auc_minimal),
         plus_minus(cell.difference, signed=True),
         DASH if cell.n_datasets == 0 else " to ".join(plus_minus(end, signed=True) for end in ends),
-        p_value(cell.p, cell.log10_p).removeprefix("p ").removeprefix("= "),
-        plus_minus(cell.p_holm) if not cell.p_holm < 0.001 else f"{cell.p_holm:.0e}",
+        _p(cell.p, cell.log10_p),
+        _p(cell.p_holm, cell.log10_p),
     )
+
+
+def _p(p: float, log10_p: float) -> str:
+    """Return a p-value without its "p ="; ``log10_p`` counts only where p underflows."""
+    return p_value(p, log10_p).removeprefix("p ").removeprefix("= ")
 
 
 def _datasets(numbers: pd.DataFrame, used: pd.DataFrame) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def folding(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
             _RANDOM_NOTE,
             f"datasets, n = {len(random)}",
             *fewer,
-            *foundation_notes(used, models),
+            *foundation_notes(used, models, spread=None),
         ),
     )
 

@@ -36,7 +36,7 @@ def table17(
     used = _methods(scores, models, baselines, mode, shots=[0])
     names = _names(used, models, baselines)
     numbers = over_seeds(used)
-    datasets = list(dict.fromkeys(numbers["dataset"]))
+    datasets = sorted(numbers["dataset"].unique())
     covered = over_datasets(numbers, ["model"])
     rows = [
         (name, *grid_row(numbers[numbers["dataset"] == name], "model", names)) for name in datasets
@@ -49,7 +49,7 @@ def table17(
         notes=(
             "± is the sample standard deviation over seeds; a value without ± has one seed",
             dataset_note(covered, lambda cell: names[cell.model], unit="column"),
-            *_without_spread(used, names),
+            *foundation_notes(used, names, spread=None),
         ),
     )
 
@@ -124,8 +124,3 @@ def _names(
     """Return all models, run or not, and the baselines that have a score here."""
     found = set(used["model"])
     return {**models, **{model: name for model, name in baselines.items() if model in found}}
-
-
-def _without_spread(used: pd.DataFrame, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the foundation notes but the one on ±, which is of a mean over datasets."""
-    return tuple(note for note in foundation_notes(used, names) if not note.startswith("± is"))
