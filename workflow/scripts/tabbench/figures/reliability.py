@@ -60,7 +60,6 @@ def reliability(bins: pd.DataFrame, models: Mapping[str, str]) -> Figure:
                 _draw(above, below, curve, shift, colours[k], _MARKERS[index % len(_MARKERS)])
         for axes in (above, below):
             axes.set_xlim(-0.03, 1.03)
-    first = places[0][0]
     handles = {
         label: handle
         for above, _ in places
@@ -69,7 +68,7 @@ def reliability(bins: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     figure.legend(
         handles.values(), handles.keys(), loc="outside upper center", ncols=min(len(handles), 5)
     )
-    first.figure.supxlabel("Predicted probability of class 1", fontsize=8)
+    figure.supxlabel("Predicted probability of class 1", fontsize=8)
     return Figure(figure, _caption(bins))
 
 
@@ -107,6 +106,7 @@ def _panels(count: int, highest: float) -> tuple[matplotlib.figure.Figure, list[
 def _draw(
     above: Axes, below: Axes, curve: pd.DataFrame, shift: float, colour: Any, marker: str
 ) -> None:
+    """Draw one number of shots, bins in order; ``shift`` moves its bars sideways."""
     x = curve["mean_predicted"].to_numpy(np.float64)
     rate = curve["observed"].to_numpy(np.float64)
     low, high = wilson_interval(rate, curve["n_rows"].to_numpy(np.float64))

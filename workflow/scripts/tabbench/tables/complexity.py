@@ -75,8 +75,8 @@ def table16(intrinsic: pd.DataFrame, table16: pd.DataFrame, rows: int) -> Table:
             "deviation over the tables",
             "mean: of four estimators of scikit-dimension, lPCA (Fukunaga and Olsen), MLE, TwoNN "
             "and TLE, with its default settings",
-            f"each table has {rows:,} rows; estimates grow with the rows, and the paper does not "
-            "state its own (1,000 gives its values)",
+            f"each table has {rows:,} rows; estimates depend on that number, which the paper does "
+            "not state",
             f"repeated or incomplete rows left out: {left_out:,}",
             *(f"{line.dataset}: no mean, {line.failures}" for line in failures.itertuples()),
             "published: Table XVI of the paper",
