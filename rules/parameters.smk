@@ -3,6 +3,8 @@
 Each comes from the one entry that it concerns: editing another reruns nothing.
 """
 
+from collections import Counter
+
 
 def code(script, env, modules=()):
     """Hash of a rule's script, of the package modules behind it and of its environment file."""
@@ -125,6 +127,23 @@ def shown_entries():
 
 def suite_counts():
     return {suite: len(GRID.in_suites([suite])) for suite in SUITES}
+
+
+def contrast_shots():
+    """Fewest and most examples of the planned contrast of RQ4; None where there are not two."""
+    datasets = GRID.in_suites(GRID.question_suites("rq4"))
+    shots = {k for name in datasets for k in GRID.question_shots("rq4", name) if k}
+    return [min(shots), max(shots)] if len(shots) > 1 else [None, None]
+
+
+def mlp_levels():
+    """Level of each table of the complexity grid."""
+    return {table.id: table.domain for table in GRID.mlp_tables}
+
+
+def tables_by_level():
+    """Number of tables by level of the complexity grid."""
+    return dict(Counter(table.level for table in GRID.mlp_tables))
 
 
 # LLM-synthetic tables

@@ -95,7 +95,7 @@ def baseline_files(suites):
 def question_predictions(wildcards):
     """Predictions behind a research question's scores; some compare with baselines."""
     question = wildcards.rq
-    with_baselines = question in ("rq1", "rq5", "rq6")
+    with_baselines = question in ("rq1", "rq3", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
     return prediction_files(question) + baseline_files(suites)
 
@@ -125,6 +125,18 @@ def dataset_paths(name):
     return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
 
 
+def mlp_tables():
+    return [f"results/datasets/{table.id}/table.parquet" for table in GRID.mlp_tables]
+
+
+def folding_inputs(wildcards):
+    """Zero-shot scores, and those with examples where they are asked."""
+    few_shot = {"few_shot": "results/rq3/scores.parquet"}
+    return {"scores": "results/rq1/scores.parquet"} | (
+        few_shot if "rq3" in GRID.questions else {}
+    )
+
+
 def splits_of(suites):
     return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
 
@@ -138,6 +150,7 @@ CONTEXT_FIGURES = {
     if "rq5" in GRID.questions and k in GRID.rq5_shots
 }
 """Figures 24 to 29, as far as their number of examples is asked."""
+NEW_DATASET_TABLES = ("table17", "table18") if GRID.in_suites(["new"]) else ()
 
 COMPARED = len(GRID.models) + len(GRID.baselines)
 RANKED = COMPARED > 2 and len(GRID.in_suites(GRID.question_suites("rq1"))) > 1
@@ -148,12 +161,13 @@ ARTIFACTS = {
         "tables": [
             *("table2", "chance", "datasets"),
             *(["differences"] if COMPARED > 1 else []),
+            *("folding", "folding_conclusions"),
         ],
         "figures": ["figure6", *(["ranks"] if RANKED else [])],
     },
-    "rq2": {"tables": ["table6"], "figures": ["figure9"]},
-    "rq3": {"tables": ["table7"], "figures": ["figure10"]},
-    "rq4": {"tables": ["table8"], "figures": ["figure2"]},
+    "rq2": {"tables": ["table5", "table6"], "figures": ["figure9"]},
+    "rq3": {"tables": ["table7", *NEW_DATASET_TABLES], "figures": ["figure10"]},
+    "rq4": {"tables": ["table8", "contrasts"], "figures": ["figure2"]},
     "rq5": {
         "tables": ["table9"],
         "figures": [
@@ -161,8 +175,11 @@ ARTIFACTS = {
             *CONTEXT_FIGURES,
         ],
     },
-    "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
-    "rq7": {"tables": ["table11"], "figures": []},
+    "rq6": {
+        "tables": ["table10", "table15", "table16"],
+        "figures": ["figure30", "figure31"],
+    },
+    "rq7": {"tables": ["table11", "calibration"], "figures": ["reliability"]},
 }
 
 

@@ -144,3 +144,47 @@ rule rq1_ranks:
         "Ranks of zero-shot models and fitted baselines"
     script:
         "../workflow/scripts/figure.py"
+
+
+rule rq1_folding:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        table_files("rq1", "folding"),
+    log:
+        "logs/rq1_folding.log",
+    benchmark:
+        "results/benchmarks/rq1_folding.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.folding",
+        name="folding",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.folding"]),
+    message:
+        "Plain ROC-AUC beside the folded one"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq1_folding_conclusions:
+    input:
+        unpack(folding_inputs),
+    output:
+        table_files("rq1", "folding_conclusions"),
+    log:
+        "logs/rq1_folding_conclusions.log",
+    benchmark:
+        "results/benchmarks/rq1_folding_conclusions.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.conclusions",
+        name="folding_conclusions",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.conclusions"]),
+    message:
+        "Conclusions that folding the ROC-AUC changes"
+    script:
+        "../workflow/scripts/table.py"

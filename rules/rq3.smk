@@ -44,3 +44,51 @@ rule rq3_figure10:
         "Figure 10: ROC-AUC by number of examples"
     script:
         "../workflow/scripts/figure.py"
+
+
+rule rq3_table17:
+    input:
+        scores="results/rq3/scores.parquet",
+    output:
+        table_files("rq3", "table17"),
+    log:
+        "logs/rq3_table17.log",
+    benchmark:
+        "results/benchmarks/rq3_table17.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.new_datasets",
+        name="table17",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("table.py", "core", ["tabbench.tables.new_datasets"]),
+    message:
+        "Table XVII: zero-shot ROC-AUC on the new datasets"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq3_table18:
+    input:
+        scores="results/rq3/scores.parquet",
+    output:
+        table_files("rq3", "table18"),
+    log:
+        "logs/rq3_table18.log",
+    benchmark:
+        "results/benchmarks/rq3_table18.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.new_datasets",
+        name="table18",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("table.py", "core", ["tabbench.tables.new_datasets"]),
+    message:
+        "Table XVIII: ROC-AUC over the new datasets by number of examples"
+    script:
+        "../workflow/scripts/table.py"

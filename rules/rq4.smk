@@ -43,3 +43,47 @@ rule rq4_figure2:
         "Figure 2: ROC-AUC by context and number of examples"
     script:
         "../workflow/scripts/figure.py"
+
+
+rule contrasts:
+    input:
+        predictions=prediction_files("rq4"),
+        splits=splits_of(GRID.question_suites("rq4")),
+    output:
+        contrasts="results/rq4/contrasts.parquet",
+    log:
+        "logs/contrasts.log",
+    benchmark:
+        "results/benchmarks/contrasts.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq4"))),
+        shots=contrast_shots(),
+        code=code("contrasts.py", "core"),
+    message:
+        "Test much context with few examples against little context with many"
+    script:
+        "../workflow/scripts/contrasts.py"
+
+
+rule rq4_contrasts:
+    input:
+        contrasts="results/rq4/contrasts.parquet",
+    output:
+        table_files("rq4", "contrasts"),
+    log:
+        "logs/rq4_contrasts.log",
+    benchmark:
+        "results/benchmarks/rq4_contrasts.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.contrasts",
+        name="contrasts",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.contrasts"]),
+    message:
+        "Planned contrasts of context and examples"
+    script:
+        "../workflow/scripts/table.py"

@@ -6,6 +6,7 @@ from typing import cast
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from tabbench.errors import TabBenchError
@@ -146,6 +147,79 @@ TESTS = _schema(
     ("p_greater", _REAL, "one-sided p-value of 'k-shot is better'"),
     ("p_two_sided", _REAL, "two-sided p-value"),
 )
+CONTRASTS = _schema(
+    "contrasts",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    ("dataset", _TEXT, "dataset id"),
+    ("model", _TEXT, "model id"),
+    ("mode", _TEXT, "forward or generation"),
+    ("contrast", _TEXT, "planned (few examples against many) or equal_k"),
+    ("k_maximal", _INT, "labelled examples shown with the maximal context (Cols-Context)"),
+    ("k_minimal", _INT, "labelled examples shown with the minimal context (NoCols-NoContext)"),
+    ("n", _INT, "test rows in the comparison (valid under every curve)"),
+    ("n_dropped", _INT, "test rows left out because some answer was invalid"),
+    ("draws_maximal", _INT, "draws of examples averaged over, maximal context"),
+    ("draws_minimal", _INT, "draws of examples averaged over, minimal context"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
+    ("auc_maximal", _REAL, "mean ROC-AUC of the maximal context over its draws"),
+    ("auc_minimal", _REAL, "mean ROC-AUC of the minimal context over its draws"),
+    ("difference", _REAL, "auc_maximal - auc_minimal"),
+    ("se", _REAL, "DeLong standard error of the difference"),
+    ("z", _REAL, "difference / se; NaN when se is 0 or a class is missing"),
+    ("p_two_sided", _REAL, "two-sided p-value"),
+)
+CALIBRATION = _schema(
+    "calibration",
+    *((column.name, column.type, column.meaning) for column in SCORES.columns),
+    ("brier", _REAL, "mean of (p_1 - y)²; NaN when no row was scored"),
+    ("brier_base_rate", _REAL, "Brier score of the scored rows' own share of class 1"),
+    ("log_loss", _REAL, "mean of -ln p(true label), nats; infinite where that p is 0"),
+    ("calibration_error", _REAL, "expected calibration error, 10 bins of equal width"),
+    ("calibration_error_if_right", _REAL, "its mean over 1,000 draws of labels from p_1"),
+)
+RELIABILITY = _schema(
+    "reliability",
+    ("model", _TEXT, "model id"),
+    ("mode", _TEXT, "forward or generation"),
+    ("k", _INT, "labelled examples shown"),
+    ("bin", _INT, "number of the bin, from 0; bins without an answer have no row"),
+    ("low", _REAL, "lower edge of the bin, inside it"),
+    ("high", _REAL, "upper edge of the bin; inside the last bin only"),
+    ("mean_predicted", _REAL, "mean predicted probability of class 1"),
+    ("observed", _REAL, "share of class 1 among the answers"),
+    ("n", _INT, "valid answers in the bin, over datasets and draws"),
+    ("n_positive", _INT, "those whose row is of class 1"),
+    ("n_rows", _INT, "distinct test rows behind them"),
+    ("n_datasets", _INT, "datasets pooled in this model, mode and k"),
+)
+INTRINSIC = _schema(
+    "intrinsic",
+    ("level", _TEXT, "MLP level"),
+    ("dataset", _TEXT, "dataset id"),
+    ("features", _INT, "columns of the table, without the label"),
+    ("lPCA", _REAL, "principal components, Fukunaga and Olsen; NaN where it failed"),
+    ("MLE", _REAL, "maximum likelihood, Levina and Bickel; NaN where it failed"),
+    ("TwoNN", _REAL, "two nearest neighbours, Facco et al.; NaN where it failed"),
+    ("TLE", _REAL, "tight local estimator, Amsaleg et al.; NaN where it failed"),
+    ("mean", _REAL, "mean of the four; NaN where one of them failed"),
+    ("n_rows", _INT, "distinct complete rows that entered"),
+    ("n_left_out", _INT, "rows with a missing value, and repeated ones"),
+    ("failures", _TEXT, "estimators that failed and why; empty where none did"),
+)
+TABLE_15 = _schema(
+    "published Table XV",
+    ("level", _TEXT, "MLP level"),
+    ("layers", _INT, "hidden layers"),
+    ("features", _INT, "columns of the table"),
+    ("hidden", _REAL, "units of a hidden layer; NaN where there is none"),
+)
+TABLE_16 = _schema(
+    "published Table XVI",
+    ("level", _TEXT, "MLP level"),
+    ("value", _REAL, "average intrinsic dimension"),
+)
 
 CHANCE = _schema(
     "chance",
@@ -208,10 +282,17 @@ MEAN_INTERVALS = _schema(
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
+    "few_shot": SCORES,
     "tests": TESTS,
     "chance": CHANCE,
     "intervals": INTERVALS,
     "mean_intervals": MEAN_INTERVALS,
+    "contrasts": CONTRASTS,
+    "calibration": CALIBRATION,
+    "bins": RELIABILITY,
+    "intrinsic": INTRINSIC,
+    "table15": TABLE_15,
+    "table16": TABLE_16,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 
@@ -247,14 +328,18 @@ def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
 
 
 def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
-    """Read a parquet file and check that it holds the declared columns.
+    """Read a parquet file, or a .csv one, and check that it holds the declared columns.
 
     Raises
     ------
     TabBenchError
         When the file lacks a declared column or a column has another type.
     """
-    table = pq.read_table(path)
+    if Path(path).suffix == ".csv":
+        types = {column.name: column.type for column in schema.columns}
+        table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types))
+    else:
+        table = pq.read_table(path)
     for column in schema.columns:
         if column.name not in table.schema.names:
             raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")

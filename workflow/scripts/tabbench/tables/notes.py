@@ -26,7 +26,7 @@ def foundation_notes(
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``; the rows the table rests on
     models : display name by id, baselines included
-    spread : what ± is; None where the table shows none
+    spread : what ± is; None where the table says it itself or shows none
 
     Raises
     ------
@@ -35,7 +35,7 @@ def foundation_notes(
     """
     return (
         PLAIN_AUC,
-        *([SPREAD_NOTES[spread]] if spread else []),
+        *((SPREAD_NOTES[spread],) if spread else ()),
         *_undefined(scores),
         _prompts(scores),
         *(_model(scores[scores["model"] == model], models[model]) for model in models),
