@@ -25,6 +25,30 @@ rule rq1_table2:
         "../workflow/scripts/table.py"
 
 
+rule rq1_figure1:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "figure1"),
+    log:
+        "logs/rq1_figure1.log",
+    benchmark:
+        "results/benchmarks/rq1_figure1.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.rq1",
+        name="figure1",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.rq1"]),
+    message:
+        "Figure 1: zero-shot models beside a baseline on few examples, by domain"
+    script:
+        "../workflow/scripts/figure.py"
+
+
 rule rq1_figure6:
     input:
         scores="results/rq1/scores.parquet",
@@ -45,5 +69,29 @@ rule rq1_figure6:
         code=code("figure.py", "core", ["tabbench.figures.rq1"]),
     message:
         "Figure 6: zero-shot ROC-AUC by domain"
+    script:
+        "../workflow/scripts/figure.py"
+
+
+rule rq1_figure7:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "figure7"),
+    log:
+        "logs/rq1_figure7.log",
+    benchmark:
+        "results/benchmarks/rq1_figure7.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.rq1",
+        name="figure7",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.rq1"]),
+    message:
+        "Figure 7: zero-shot ROC-AUC on classic and on new datasets"
     script:
         "../workflow/scripts/figure.py"
