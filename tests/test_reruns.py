@@ -10,10 +10,10 @@ from workflow_copy import ROOT, TINY, WorkflowCopy
 pytestmark = pytest.mark.slow
 
 RQ_ARTIFACTS = {
-    "rq1": {"rq1_table2", "rq1_figure6"},
+    "rq1": {"rq1_table2", "rq1_figure1", "rq1_figure6"},
     "rq2": {"rq2_table6", "rq2_figure9"},
-    "rq3": {"rq3_table7", "rq3_figure10"},
-    "rq4": {"rq4_table8", "rq4_figure2"},
+    "rq3": {"rq3_table7", "rq3_figure10", "rq3_figure11", "rq3_figure12"},
+    "rq4": {"rq4_table8", "rq4_figure2", "rq4_contexts"},
     "rq5": {"rq5_table9", "rq5_contexts", *(f"rq5_figure{number}" for number in range(19, 24))},
     "rq6": {"rq6_table10", "rq6_figure30"},
     "rq7": {"rq7_table11"},
@@ -22,13 +22,19 @@ TABLES = {
     *("rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8"),
     *("rq5_table9", "rq6_table10", "rq7_table11"),
 }
-ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
+ARTIFACTS = {
+    "rq3_figure13",
+    "rq6_figure31",
+    *(name for made in RQ_ARTIFACTS.values() for name in made),
+}
 FIGURES = ARTIFACTS - TABLES
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
+DOMAINS = {"domain_cells", "domain_page"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *DATASETS,
+    *DOMAINS,
     *ARTIFACTS,
 }
 
@@ -46,8 +52,10 @@ CONSUMERS = {
     "convert_model": every("infer"),
     "model_entry": every("infer", "predict"),
     "predict_code": every("predict"),
-    "gains rq3": {"rq3_table7"},
+    "gains rq3": {"rq3_table7", "rq3_figure13"},
     "gains rq6": {"rq6_figure31"},
+    "score_all": {"domain_cells"},
+    "domain_cells": {"domain_page"},
 }
 for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "mlp")):
     asked = QUESTIONS[suite]
@@ -67,7 +75,7 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
-ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *ARTIFACTS}
+ALL = {*CONSUMERS, *every("infer"), *DATASETS, *DOMAINS, *ARTIFACTS}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
 
@@ -160,7 +168,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
+        assert jobs(finished.planned()) == {*ARTIFACTS, "domain_page"} - {"rq6_figure30"}
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
@@ -191,7 +199,7 @@ def test_a_new_k(finished):
     unasked = {"prompts llm", "infer llm", "predict llm"}
     assert jobs(plan) == closure(every("shots")) - closure({"score rq2", "score rq7"}) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
-        assert all("k4" in path for path in plan[rule])
+        assert all("k2" in path for path in plan[rule])
 
 
 def test_a_new_dataset(finished):
@@ -208,6 +216,31 @@ def test_a_larger_cap_on_test_rows_leaves_the_rows_as_text_alone(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(test_rows=8)
         assert jobs(finished.planned()) == closure(every("split"))
+
+
+def test_new_datasets_bring_the_figure_that_compares_them(finished):
+    assert not finished.planned()
+    with edited(finished, "config/tiny.yaml"):
+        finished.configure(datasets=[*TINY["datasets"], "machine"])
+        assert "rq1_figure7" in finished.planned()
+
+
+def test_without_examples_no_gain_is_drawn(finished):
+    with edited(finished, "config/tiny.yaml"):
+        finished.configure(
+            shots=[0],
+            research_questions={"rq3": TINY["research_questions"]["rq3"]},
+        )
+        asked = finished.run("--dry-run", "--forceall")
+    assert "figure10.pdf" in asked
+    assert "figure11.pdf" not in asked
+
+
+def test_an_edited_template_makes_its_page_anew(finished):
+    path = "workflow/scripts/tabbench/pages/cells.html"
+    with edited(finished, path):
+        append(finished, path, "<!-- edited -->\n")
+        assert jobs(finished.planned()) == {"domain_page"}
 
 
 def test_one_artifact_needs_only_its_own_road(tmp_path):
@@ -228,9 +261,10 @@ ENTRIES = {
     *DIALOGUES,
 }
 RQ5_FIGURES = RQ_ARTIFACTS["rq5"] - TABLES
-TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
+GAIN_FIGURES = {"rq3_figure11", "rq3_figure12", "rq3_figure13"}
+TESTED = {*GAINS, "rq3_table7", *GAIN_FIGURES, "rq6_figure30", "rq6_figure31"}
 MODULES = {
-    "aggregate": ARTIFACTS,
+    "aggregate": ARTIFACTS | {"domain_cells"},
     "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
@@ -240,6 +274,8 @@ MODULES = {
     "codehash": set(),
     "derive": {"prepare real"},
     "description": DATASETS,
+    "domain_cells": {"domain_cells"},
+    "domain_page": {"domain_page"},
     "draft": set(),
     "engines/attention": every("infer"),
     "configuration": set(),
@@ -253,12 +289,15 @@ MODULES = {
     "engines/transformers": every("infer"),
     "errors": ALL,
     "facts": SCORES | GAINS,
-    "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
-    "figures/radar": RQ5_FIGURES,
-    "figures/rq1": {"rq1_figure6"},
+    "figures/contexts": {"rq2_figure9", "rq4_figure2", "rq4_contexts", *RQ5_FIGURES},
+    "figures/draw": FIGURES,
+    "figures/gains": GAIN_FIGURES,
+    "figures/heat": GAIN_FIGURES,
+    "figures/radar": {"rq1_figure1", "rq1_figure6", *RQ5_FIGURES},
+    "figures/rq1": {"rq1_figure1", "rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
-    "figures/rq4": {"rq4_figure2"},
+    "figures/rq4": {"rq4_figure2", "rq4_contexts"},
     "figures/rq5": RQ5_FIGURES,
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/style": FIGURES,
@@ -274,7 +313,7 @@ MODULES = {
     "mlp_prior": {"mlp_table mlp"},
     "model_code": DIALOGUES,
     "models": INFERENCE | {"dialogue llm"},
-    "names": ARTIFACTS,
+    "names": ARTIFACTS | {"domain_page"},
     "openml_tasks": every("split", "shots"),
     "own": set(),
     "predict": {"predict_code"},
@@ -302,7 +341,7 @@ MODULES = {
     "statistics/delong": TESTED,
     "statistics/gains": TESTED,
     "tables/datasets": DATASETS,
-    "statistics/multiplicity": set(),
+    "statistics/multiplicity": GAIN_FIGURES,
     "statistics/ranks": set(),
     "tables/layout": TABLES - {"rq7_table11"},
     "tables/notes": TABLES,
@@ -378,7 +417,7 @@ def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
 
     path = "resources/datasets/tae.yaml"
     rewrite(copy, path, lambda entry: entry["task"].update(positive="rated very high"))
-    target = "results/predictions/smollm2_135m/tae/k2.parquet"
+    target = "results/predictions/smollm2_135m/tae/k4.parquet"
     copy.run(target)
     # 6 rows x (feat_val, feat_val_mask) under the contextual prompt; context-free is untouched.
     assert copy.log_lines() - before == 12
@@ -388,7 +427,7 @@ def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
     assert copy.log_lines() - before == 12
 
     copy.configure(seeds=[864, 460])
-    copy.run("results/predictions/smollm2_135m/diabetes/k2.parquet")
+    copy.run("results/predictions/smollm2_135m/diabetes/k4.parquet")
     # 6 rows x 4 contexts of the new seed, for both datasets of the job; tae has its text asked
     # above for the old seed only.
     assert copy.log_lines() - before == 12 + 48

@@ -15,7 +15,7 @@ PLACE = "{{cells}}"
 _TEXTS = ("suite", "domain", "dataset", "model", "mode", "prompt", "serialization")
 _COUNTS = ("k", "n_seeds", "n_undefined", "n", "test_rows")
 _REALS = ("roc_auc", "roc_auc_std", "invalid_rate", "label_mass")
-_DIGITS = 4
+_DIGITS = 6
 
 
 def domain_page(cells: pd.DataFrame, template: str, names: Mapping[str, str]) -> str:
