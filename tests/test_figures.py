@@ -367,6 +367,15 @@ def test_figure13_marks_what_is_significant_with_and_without_correction() -> Non
     }
 
 
+def test_an_infinite_z_is_drawn_in_the_darkest_colour() -> None:
+    tests = gains_frame(make_scores(1))
+    tests.loc[tests["dataset"] == "kc1", "z"] = math.inf
+    figure = gains.figure13(tests, NAMES).figure
+    drawn = figure.axes[0].collections[0].get_array().reshape(5, 2)
+    assert list(drawn[3]) == [6, 6]
+    assert drawn.mask.sum() == 1  # tae has no 16 shots
+
+
 def test_gains_need_zero_shot_and_examples() -> None:
     scores = make_scores(1)
     for frame in (scores[scores["k"] == 0], scores[scores["k"] != 0]):

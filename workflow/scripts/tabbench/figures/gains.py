@@ -153,7 +153,8 @@ def figure13(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"Significance of the gain of k examples over none (classic suite, {mode} mode, "
         f"{RICHEST.serialization}, {RICHEST.name}; n = {used['dataset'].nunique()} datasets). "
         "One-sided DeLong test per dataset (draws averaged; positive z where examples help), "
-        "rows in capitals: combined over a domain or all by Stouffer's method, unweighted. "
+        "rows in capitals: combined over a domain or all by Stouffer's method, unweighted (in "
+        "brackets the number of datasets; those that are grey at a number of shots are left out). "
         f"○: p < {_LEVEL}, not corrected; ●: p < {_LEVEL} after Holm's correction over a model's "
         "tests of one kind (single datasets, domains, all). Grey: not asked or undefined."
         f"{rows_sentence(used)}",

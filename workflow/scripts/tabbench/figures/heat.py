@@ -31,7 +31,7 @@ def heat_map(
         cells["row"], cells["k"], cells["value"], cells["text"], strict=True
     ):
         row, column = rows.index(name), shots.index(k)
-        values[row, column] = value
+        values[row, column] = np.clip(value, -limit, limit)  # an infinite z has a colour too
         axes.text(
             column + 0.5,
             row + 0.5,
