@@ -28,6 +28,7 @@ include: "rules/rq4.smk"
 include: "rules/rq5.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
+include: "rules/domains.smk"
 include: "rules/own.smk"
 
 
@@ -36,6 +37,7 @@ rule all:
     input:
         "results/scores.parquet",
         dataset_artifacts(),
+        domain_artifacts(),
         [artifacts(question) for question in GRID.questions],
 
 

@@ -144,13 +144,35 @@ def splits_of(suites):
 TABLE_FORMATS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("pdf", "png", "md")
 DATASET_TABLES = ("table1", "table12", "table13", "table14")
+
+
+def asked_shots(question):
+    """Every k that a question asks of any dataset."""
+    if question not in GRID.questions:
+        return set()
+    names = GRID.in_suites(GRID.question_suites(question))
+    return {k for name in names for k in GRID.question_shots(question, name)}
+
+
+def context_figures(question, numbers, shots):
+    """Figures of the four contexts at one k each, as far as the question asks that k."""
+    asked = asked_shots(question)
+    return {
+        f"figure{number}": k
+        for number, k in zip(numbers, shots, strict=True)
+        if k in asked
+    }
+
+
 CONTEXT_FIGURES = {
-    f"figure{number}": k
-    for number, k in zip(range(24, 30), (0, 4, 8, 16, 32, 64))
-    if "rq5" in GRID.questions and k in GRID.rq5_shots
+    "rq4": context_figures("rq4", range(14, 19), (4, 8, 16, 32, 64)),
+    "rq5": context_figures("rq5", range(24, 30), (0, 4, 8, 16, 32, 64)),
 }
-"""Figures 24 to 29, as far as their number of examples is asked."""
-NEW_DATASET_TABLES = ("table17", "table18") if GRID.in_suites(["new"]) else ()
+AGE_FIGURES = ["figure7"] if all(GRID.in_suites([one]) for one in REAL_SUITES) else []
+"""Classic beside new datasets: it needs both."""
+GAIN_FIGURES = ["figure11", "figure12", "figure13"] if asked_shots("rq3") - {0} else []
+"""Gains over zero-shot: they need examples."""
+NEW_DATASET_TABLES = ["table17", "table18"] if GRID.in_suites(["new"]) else []
 
 COMPARED = len(GRID.models) + len(GRID.baselines)
 RANKED = COMPARED > 2 and len(GRID.in_suites(GRID.question_suites("rq1"))) > 1
@@ -163,16 +185,26 @@ ARTIFACTS = {
             *(["differences"] if COMPARED > 1 else []),
             *("folding", "folding_conclusions"),
         ],
-        "figures": ["figure6", *(["ranks"] if RANKED else [])],
+        "figures": [
+            *("figure1", "figure6"),
+            *AGE_FIGURES,
+            *(["ranks"] if RANKED else []),
+        ],
     },
     "rq2": {"tables": ["table5", "table6"], "figures": ["figure9"]},
-    "rq3": {"tables": ["table7", *NEW_DATASET_TABLES], "figures": ["figure10"]},
-    "rq4": {"tables": ["table8", "contrasts"], "figures": ["figure2"]},
+    "rq3": {
+        "tables": ["table7", *NEW_DATASET_TABLES],
+        "figures": ["figure10", *GAIN_FIGURES],
+    },
+    "rq4": {
+        "tables": ["table8", "contrasts"],
+        "figures": ["figure2", *CONTEXT_FIGURES["rq4"]],
+    },
     "rq5": {
         "tables": ["table9"],
         "figures": [
             *("figure19", "figure20", "figure21", "figure22", "figure23"),
-            *CONTEXT_FIGURES,
+            *CONTEXT_FIGURES["rq5"],
         ],
     },
     "rq6": {
@@ -201,6 +233,11 @@ def dataset_artifacts():
     return [
         f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
     ]
+
+
+def domain_artifacts():
+    """Appendix F: every cell, as a table and as a page."""
+    return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
 def artifacts(question):

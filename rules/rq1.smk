@@ -188,3 +188,51 @@ rule rq1_folding_conclusions:
         "Conclusions that folding the ROC-AUC changes"
     script:
         "../workflow/scripts/table.py"
+
+
+rule rq1_figure1:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "figure1"),
+    log:
+        "logs/rq1_figure1.log",
+    benchmark:
+        "results/benchmarks/rq1_figure1.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.rq1",
+        name="figure1",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.rq1"]),
+    message:
+        "Figure 1: zero-shot models beside a baseline on few examples, by domain"
+    script:
+        "../workflow/scripts/figure.py"
+
+
+rule rq1_figure7:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "figure7"),
+    log:
+        "logs/rq1_figure7.log",
+    benchmark:
+        "results/benchmarks/rq1_figure7.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.rq1",
+        name="figure7",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.rq1"]),
+    message:
+        "Figure 7: zero-shot ROC-AUC on classic and on new datasets"
+    script:
+        "../workflow/scripts/figure.py"

@@ -87,3 +87,31 @@ rule rq4_contrasts:
         "Planned contrasts of context and examples"
     script:
         "../workflow/scripts/table.py"
+
+
+rule rq4_contexts:
+    input:
+        scores="results/rq4/scores.parquet",
+    output:
+        figure_files("rq4", "figure{number}"),
+    log:
+        "logs/rq4_contexts/figure{number}.log",
+    benchmark:
+        "results/benchmarks/rq4_contexts/figure{number}.tsv"
+    wildcard_constraints:
+        number="1[4-8]",
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.rq4",
+        name="figure_of_contexts",
+        arguments=lambda w: dict(
+            models=titles(),
+            mode=GRID.main_mode,
+            k=CONTEXT_FIGURES["rq4"][f"figure{w.number}"],
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.rq4"]),
+    message:
+        "Figure {wildcards.number}: ROC-AUC by context at one number of examples"
+    script:
+        "../workflow/scripts/figure.py"

@@ -15,6 +15,7 @@ MADE_FROM = {
     "rq1_chance": {"score rq1", "chance"},
     "rq1_datasets": {"score rq1", "chance", "intervals"},
     "rq1_differences": {"score rq1", "intervals"},
+    "rq1_figure1": {"score rq1"},
     "rq1_figure6": {"score rq1"},
     "rq1_ranks": {"score rq1"},
     "rq1_folding": {"score rq1"},
@@ -24,9 +25,13 @@ MADE_FROM = {
     "rq2_figure9": {"score rq2"},
     "rq3_table7": {"score rq3", "gains rq3"},
     "rq3_figure10": {"score rq3"},
+    "rq3_figure11": {"score rq3"},
+    "rq3_figure12": {"score rq3"},
+    "rq3_figure13": {"gains rq3"},
     "rq4_table8": {"score rq4"},
     "rq4_contrasts": {"contrasts"},
     "rq4_figure2": {"score rq4"},
+    "rq4_contexts": {"score rq4"},
     "rq5_table9": {"score rq5"},
     "rq5_contexts": {"score rq5"},
     **{f"rq5_figure{number}": {"score rq5"} for number in range(19, 24)},
@@ -47,6 +52,7 @@ DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
+    *("domain_cells", "domain_page"),
     *DATASETS,
     *MADE_FROM,
 }
@@ -70,6 +76,8 @@ CONSUMERS = {
     "split real": set(DATASETS),
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
     "baseline real": {"intervals"},
+    "score_all": {"domain_cells"},
+    "domain_cells": {"domain_page"},
 }
 
 
@@ -94,7 +102,7 @@ for suite, maker in (("real", "prepare"), ("llm", "llm_table"), ("mlp", "mlp_tab
 for artifact, makers in MADE_FROM.items():
     for maker in makers:
         consumed(maker, artifact)
-ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *MADE_FROM}
+ALL = {*CONSUMERS, *every("infer"), "domain_page", *DATASETS, *MADE_FROM}
 
 
 def closure(jobs):
@@ -185,7 +193,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == MADE_FROM.keys() - UNTITLED
+        assert jobs(finished.planned()) == {*MADE_FROM, "domain_page"} - UNTITLED
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
@@ -217,7 +225,7 @@ def test_a_new_k(finished):
     unasked |= closure({"score rq2", "score rq7", "calibration"})
     assert jobs(plan) == closure(every("shots")) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
-        assert all("k4" in path for path in plan[rule])
+        assert all("k2" in path for path in plan[rule])
 
 
 def test_a_new_dataset(finished):
@@ -243,6 +251,31 @@ def test_one_artifact_needs_only_its_own_road(tmp_path):
         *("convert_model", "model_entry", "predict_code", "infer mlp", "predict mlp"),
         *("gains rq6", "rq6_figure31"),
     }
+
+
+def test_new_datasets_bring_the_figure_that_compares_them(finished):
+    assert not finished.planned()
+    with edited(finished, "config/tiny.yaml"):
+        finished.configure(datasets=[*TINY["datasets"], "machine"])
+        assert "rq1_figure7" in finished.planned()
+
+
+def test_without_examples_no_gain_is_drawn(finished):
+    with edited(finished, "config/tiny.yaml"):
+        finished.configure(
+            shots=[0],
+            research_questions={"rq3": TINY["research_questions"]["rq3"]},
+        )
+        asked = finished.run("--dry-run", "--forceall")
+    assert "figure10.pdf" in asked
+    assert "figure11.pdf" not in asked
+
+
+def test_an_edited_template_makes_its_page_anew(finished):
+    path = "workflow/scripts/tabbench/pages/cells.html"
+    with edited(finished, path):
+        append(finished, path, "<!-- edited -->\n")
+        assert jobs(finished.planned()) == {"domain_page"}
 
 
 # That a rule's hash covers exactly what it imports: test_codehash_of_rules.py. Here, for modules
@@ -312,7 +345,7 @@ def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
 
     path = "resources/datasets/tae.yaml"
     rewrite(copy, path, lambda entry: entry["task"].update(positive="rated very high"))
-    target = "results/predictions/smollm2_135m/tae/k2.parquet"
+    target = "results/predictions/smollm2_135m/tae/k4.parquet"
     copy.run(target)
     # 6 rows x (feat_val, feat_val_mask) under the contextual prompt; context-free is untouched.
     assert copy.log_lines() - before == 12
@@ -322,7 +355,7 @@ def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
     assert copy.log_lines() - before == 12
 
     copy.configure(seeds=[864, 460])
-    copy.run("results/predictions/smollm2_135m/diabetes/k2.parquet")
+    copy.run("results/predictions/smollm2_135m/diabetes/k4.parquet")
     # 6 rows x 4 contexts of the new seed, for both datasets of the job; tae has its text asked
     # above for the old seed only.
     assert copy.log_lines() - before == 12 + 48

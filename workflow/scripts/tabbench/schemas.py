@@ -280,6 +280,22 @@ MEAN_INTERVALS = _schema(
     ("log10_p", _REAL, "log10 of p_two_sided, also where that is below the smallest double"),
 )
 
+CELLS = _schema(
+    "cells",
+    ("suite", _TEXT, "core, new, llm_synthetic or mlp"),
+    ("domain", _TEXT, "knowledge domain of the dataset; MLP level for the mlp suite"),
+    *((name, kind, meaning) for name, kind, meaning in _CELL if name != "seed"),
+    ("roc_auc", _REAL, "mean of plain ROC-AUC over the seeds; NaN when none is defined"),
+    ("roc_auc_std", _REAL, "sample standard deviation over the seeds; NaN for one seed"),
+    ("n_seeds", _INT, "seeds with a defined ROC-AUC"),
+    ("n_undefined", _INT, "seeds left out because a class is missing"),
+    ("n", _INT, "test rows asked per seed"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
+    ("invalid_rate", _REAL, "share of all answers that are invalid or an error"),
+    ("label_mass", _REAL, "median over seeds of the median mass on the two labels"),
+)
+
 ARTIFACT_INPUTS = {
     "scores": SCORES,
     "few_shot": SCORES,

@@ -149,9 +149,25 @@ def zero_shot_and_fitted(
     return frame[zero_shot | fitted]
 
 
+def tabpfn_or_strongest(
+    scores: pd.DataFrame, baselines: Mapping[str, str], k: int = 16
+) -> Baseline | None:
+    """Return TabPFN, the paper's reference, or where it was not fitted the strongest baseline.
+
+    Parameters and None as in `strongest_baseline`.
+    """
+    tabpfn = {name: title for name, title in baselines.items() if is_tabpfn(name)}
+    return strongest_baseline(scores, tabpfn, k) or strongest_baseline(scores, baselines, k)
+
+
+def is_tabpfn(model: str) -> bool:
+    """Whether a baseline's id is that of a TabPFN; they come in versions."""
+    return model.lower().startswith("tabpfn")
+
+
 def tabpfn_absence(scores: pd.DataFrame) -> str:
     """Return a remark that TabPFN is absent, or nothing when it was fitted."""
-    fitted = scores.loc[scores["mode"] == "fit", "model"].str.lower().str.startswith("tabpfn")
+    fitted = scores.loc[scores["mode"] == "fit", "model"].map(is_tabpfn)
     return "" if fitted.any() else "TabPFN is absent: its weights are gated"
 
 
