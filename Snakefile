@@ -28,6 +28,7 @@ include: "rules/rq4.smk"
 include: "rules/rq5.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
+include: "rules/paper.smk"
 include: "rules/own.smk"
 
 
@@ -37,6 +38,7 @@ rule all:
         "results/scores.parquet",
         dataset_artifacts(),
         [artifacts(question) for question in GRID.questions],
+        paper_artifacts(),
 
 
 onsuccess:

@@ -24,11 +24,14 @@ TABLES = {
 }
 ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
 FIGURES = ARTIFACTS - TABLES
+COMPARISON = {"paper_comparison", "paper_comparison_figure"}
+PAPER = {"published", "paper_discrepancies", *COMPARISON}
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *DATASETS,
+    *PAPER,
     *ARTIFACTS,
 }
 
@@ -46,6 +49,8 @@ CONSUMERS = {
     "convert_model": every("infer"),
     "model_entry": every("infer", "predict"),
     "predict_code": every("predict"),
+    "score_all": COMPARISON,
+    "published": PAPER - {"published"},
     "gains rq3": {"rq3_table7"},
     "gains rq6": {"rq6_figure31"},
 }
@@ -67,7 +72,7 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
-ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *ARTIFACTS}
+ALL = {*CONSUMERS, *every("infer"), *DATASETS, *PAPER, *ARTIFACTS}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
 
@@ -160,11 +165,18 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
+        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"} | COMPARISON
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
         assert jobs(finished.planned()) == {"dataset_table"}
+
+
+def test_a_published_number_makes_only_what_shows_it_anew(finished):
+    path = "resources/paper/table7.csv"
+    with edited(finished, path):
+        append(finished, path, "Qwen3-8B,128,0.800,0.020\n")
+        assert jobs(finished.planned()) == PAPER
 
 
 def test_decoding_of_a_model(finished):
@@ -230,7 +242,7 @@ ENTRIES = {
 RQ5_FIGURES = RQ_ARTIFACTS["rq5"] - TABLES
 TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
 MODULES = {
-    "aggregate": ARTIFACTS,
+    "aggregate": ARTIFACTS | PAPER,
     "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
@@ -238,6 +250,7 @@ MODULES = {
     "baselines": every("baseline"),
     "cells": every("prompts") | INFERENCE,
     "codehash": set(),
+    "comparison": PAPER - {"published"},
     "derive": {"prepare real"},
     "description": DATASETS,
     "draft": set(),
@@ -254,6 +267,7 @@ MODULES = {
     "errors": ALL,
     "facts": SCORES | GAINS,
     "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
+    "figures/paper": {"paper_comparison_figure"},
     "figures/radar": RQ5_FIGURES,
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
@@ -261,7 +275,7 @@ MODULES = {
     "figures/rq4": {"rq4_figure2"},
     "figures/rq5": RQ5_FIGURES,
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
-    "figures/style": FIGURES,
+    "figures/style": FIGURES | {"paper_comparison_figure"},
     "files": {"download real", "convert_model"},
     "gguf": {"convert_model"},
     "grid": set(),
@@ -274,13 +288,14 @@ MODULES = {
     "mlp_prior": {"mlp_table mlp"},
     "model_code": DIALOGUES,
     "models": INFERENCE | {"dialogue llm"},
-    "names": ARTIFACTS,
+    "names": ARTIFACTS | PAPER,
     "openml_tasks": every("split", "shots"),
     "own": set(),
     "predict": {"predict_code"},
     "prepare": {"prepare real"},
     "progress": every("infer"),
     "prompts": every("prompts"),
+    "published": PAPER,
     "readers": {"prepare real"},
     "registry": ENTRIES,
     "responses": INFERENCE | {"dialogue llm"},
@@ -288,7 +303,7 @@ MODULES = {
     "sandbox_harness": DIALOGUES,
     "schemas": ALL - {"download real", "convert_model", "model_entry", "dialogue llm"},
     "script": ALL,
-    "selection": ARTIFACTS,
+    "selection": ARTIFACTS | PAPER,
     "serialize": every("serialize", "prompts"),
     "sources/fetch": {"download real"},
     "sources/kaggle": {"download real"},
@@ -304,17 +319,18 @@ MODULES = {
     "tables/datasets": DATASETS,
     "statistics/multiplicity": set(),
     "statistics/ranks": set(),
-    "tables/layout": TABLES - {"rq7_table11"},
-    "tables/notes": TABLES,
+    "tables/layout": TABLES - {"rq7_table11"} | PAPER,
+    "tables/notes": TABLES | PAPER,
     "tables/own": set(),
+    "tables/paper": {"paper_comparison", "paper_discrepancies"},
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
     "tables/rq4": {"rq4_table8"},
-    "tables/rq5": {"rq5_table9"},
+    "tables/rq5": {"rq5_table9"} | PAPER,
     "tables/rq6": {"rq6_table10"},
     "tables/rq7": {"rq7_table11"},
-    "tables/writer": TABLES | DATASETS,
+    "tables/writer": TABLES | DATASETS | PAPER,
     "transforms": {"prepare real"},
     "validation": ENTRIES,
 }

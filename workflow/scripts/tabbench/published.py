@@ -238,3 +238,17 @@ def _part(printed: pd.DataFrame, of: tuple[str, str], **columns: Any) -> pd.Data
     renamed = printed.rename(columns={"model": "name"})
     frame = renamed.assign(table=of[0], question=of[1], **main | columns)
     return frame[PUBLISHED.names]
+
+
+def nothing_to_compare(models: Mapping[str, str]) -> str:
+    """Say that no model of ours has a published number beside it.
+
+    Parameters
+    ----------
+    models : display name by id, all that ran
+    """
+    return (
+        f"there is nothing to compare: the paper has {', '.join(LANGUAGE_MODELS)}, and "
+        f"{', '.join(models.values())} ran here; only a model of the same name, in the same mode "
+        "and under the same prompts, is put beside a published number"
+    )
