@@ -1,6 +1,6 @@
 """The numbers that the paper prints: read, checked, and put beside the cells they belong to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,8 +53,7 @@ TABLES = {
 }
 """File under ``resources/paper`` (without .csv) to its columns."""
 
-COMPARED = ("table2", "table6", "table7", "table8", "table9", "table10", "table11")
-COMPARED += ("table17", "table18")
+COMPARED = tuple(f"table{number}" for number in (2, 6, 7, 8, 9, 10, 11, 17, 18))
 """Tables of ROC-AUC; those of the memorization probes (III, IV) have no scores beside them."""
 
 
@@ -98,7 +97,7 @@ def read_discrepancies(path: str | Path) -> pd.DataFrame:
     return _read(path, DISCREPANCIES.names, DISCREPANCIES.names[3:])
 
 
-def _read(path: str | Path, columns: list[str], numbers: tuple[str, ...] | list[str]) -> Any:
+def _read(path: str | Path, columns: list[str], numbers: Sequence[str]) -> pd.DataFrame:
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     if list(frame.columns) != columns:
         raise TabBenchError(

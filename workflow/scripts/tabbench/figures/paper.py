@@ -46,8 +46,8 @@ def comparison(scores: pd.DataFrame, published: pd.DataFrame, models: Mapping[st
     shown = [model for model in models if model in set(rows["model"])]
     width = COLUMN if len(tables) == 1 else PAGE / min(len(tables), _PER_ROW)
     figure, every_axes = panels(len(tables), width=width, height=2.4, per_row=_PER_ROW)
-    values = rows[["published", "plain", "folded"]]
-    limits = (values.min(axis=None) - _MARGIN, values.max(axis=None) + _MARGIN)
+    values = rows[["published", "plain", "folded"]].to_numpy(dtype=float)
+    limits = (values.min() - _MARGIN, values.max() + _MARGIN)
     for axes, table in zip(every_axes, tables, strict=True):
         of_table = rows[rows["table"] == table]
         axes.axline((0.5, 0.5), slope=1, color="#777777", linewidth=0.8, linestyle=(0, (4, 3)))

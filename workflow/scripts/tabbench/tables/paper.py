@@ -10,7 +10,7 @@ from tabbench.comparison import compare, compared_scores, wanted_cells
 from tabbench.names import shots_title
 from tabbench.published import nothing_to_compare
 from tabbench.tables.notes import PLAIN_AUC, foundation_notes
-from tabbench.tables.writer import DASH, Table, plus_minus
+from tabbench.tables.writer import Table, plus_minus
 
 _HEADER = (
     *("RQ", "Table", "Condition", "Model", "Shots", "Mode"),
@@ -28,12 +28,12 @@ def discrepancies(discrepancies: pd.DataFrame) -> Table:
     """
     rows = tuple(
         (
-            str(one.place),
-            str(one.statement),
-            f"{'' if one.relation == '=' else f'{one.relation} '}{_short(one.printed)}",
-            *(_short(number) for number in (one.derived, one.difference, one.tolerance)),
+            one["place"],
+            one["statement"],
+            f"{one['relation']} {_short(one['printed'])}".removeprefix("= "),
+            *(_short(one[name]) for name in ("derived", "difference", "tolerance")),
         )
-        for one in discrepancies.itertuples()
+        for one in discrepancies.to_dict("records")
     )
     return Table(
         caption=f"Numbers of the paper that do not add up (n = {len(rows)})",
@@ -132,4 +132,4 @@ def _authors(numbers: pd.DataFrame, generators: Mapping[str, str]) -> list[str]:
 
 def _short(number: float) -> str:
     """Return a number without trailing zeros."""
-    return DASH if pd.isna(number) else f"{number:g}".replace("-", "−")
+    return f"{number:g}".replace("-", "−")
