@@ -29,7 +29,7 @@ from tabbench.published import (
 )
 from tabbench.schemas import DISCREPANCIES, PUBLISHED, read_table, write_table
 from tabbench.tables import paper
-from tabbench.tables.writer import to_markdown
+from tabbench.tables.writer import to_latex, to_markdown
 
 SHAPES = {
     "table2": (3, 5), "table3": (3, 3), "table6": (4, 4), "table7": (4, 6), "table8": (4, 6),
@@ -153,3 +153,4 @@ def test_the_discrepancies_are_shown() -> None:
     assert re.search(r"biodegr, Qwen3-14B.*\| 0.13 \| −0.078 \| −0.208 \| 0.0055 \|", text)
     assert "| ≥ 0.05 | −0.286 |" in text
     assert "nothing was measured" in text
+    assert to_latex(table).isascii()
