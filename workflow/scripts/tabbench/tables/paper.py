@@ -46,8 +46,8 @@ def discrepancies(discrepancies: pd.DataFrame) -> Table:
             "should be at least, or at most, the number shown",
             "tolerance: the difference that rounding of the printed numbers can make; smaller "
             "differences are not listed",
-            "the check, over every difference, mean and bound of Tables I-IV, VI-XI, XVII, XVIII "
-            "and their text: tests/test_paper_numbers.py",
+            "checked: differences, means and bounds of Tables I-IV, VI-XI, XVII, XVIII and of the "
+            "text, as far as their parts are printed (tests/test_paper_numbers.py)",
         ),
     )
 
