@@ -29,6 +29,7 @@ include: "rules/rq5.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
 include: "rules/domains.smk"
+include: "rules/paper.smk"
 include: "rules/own.smk"
 
 
@@ -39,6 +40,7 @@ rule all:
         dataset_artifacts(),
         domain_artifacts(),
         [artifacts(question) for question in GRID.questions],
+        paper_artifacts(),
 
 
 onsuccess:

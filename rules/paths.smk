@@ -227,6 +227,26 @@ def figure_files(question, name):
     )
 
 
+PAPER_TABLES = ("discrepancies", "comparison")
+PAPER_COMPARED = [
+    f"{PAPER}/table{number}.csv" for number in (2, 6, 7, 8, 9, 10, 11, 17, 18)
+]
+"""Published numbers that ours stand beside, as far as their model ran."""
+
+
+def comparison_figure():
+    """The caption's name leaves comparison.md to the table."""
+    return [
+        f"results/paper/{name}"
+        for name in ("comparison.pdf", "comparison.png", "comparison_caption.md")
+    ]
+
+
+def paper_artifacts():
+    """The paper's own numbers, and ours beside them."""
+    return [table_files("paper", name) for name in PAPER_TABLES] + comparison_figure()
+
+
 def dataset_artifacts():
     """The dataset tables and the audit; none without real datasets."""
     names = (*DATASET_TABLES, "audit") if REGISTERED else ()

@@ -43,8 +43,11 @@ MADE_FROM = {
     "rq7_table11": {"score rq7"},
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
+    "paper_discrepancies": {"published"},
+    "paper_comparison": {"published", "score_all"},
+    "paper_comparison_figure": {"published", "score_all"},
 }
-UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"}
+UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_discrepancies"}
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
@@ -52,7 +55,7 @@ DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
-    *("domain_cells", "domain_page"),
+    *("domain_cells", "domain_page", "published"),
     *DATASETS,
     *MADE_FROM,
 }
@@ -198,6 +201,13 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
         assert jobs(finished.planned()) == {"dataset_table"}
+
+
+def test_a_published_number_makes_only_what_shows_it_anew(finished):
+    path = "resources/paper/table7.csv"
+    with edited(finished, path):
+        append(finished, path, "Qwen3-8B,128,0.800,0.020\n")
+        assert jobs(finished.planned()) == closure({"published"})
 
 
 def test_decoding_of_a_model(finished):

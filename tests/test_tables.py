@@ -240,14 +240,24 @@ def test_files_hold_raw_numbers_and_readable_text(scores: pd.DataFrame, tmp_path
     assert tex.isascii()
 
 
-@given(st.text(alphabet=st.sampled_from("\\&%$#_{}~^<>±−Δ×²–ab ")))
+@given(st.text(alphabet=st.sampled_from("\\&%$#_{}~^<>±−Δ×≥≤²–ab ")))
 def test_latex_has_no_bare_command_characters(text: str) -> None:
     escaped = escape_latex(text)
     assert escaped.isascii()
     rest = escaped
     for known in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}"):
         rest = rest.replace(known, "")
-    for known in ("$<$", "$>$", r"$\pm$", "$-$", r"$\Delta$", r"$\times$", "$^2$"):
+    for known in (
+        "$<$",
+        "$>$",
+        r"$\pm$",
+        "$-$",
+        r"$\Delta$",
+        r"$\times$",
+        r"$\geq$",
+        r"$\leq$",
+        "$^2$",
+    ):
         rest = rest.replace(known, "")
     for character in "&%$#_{}":
         rest = rest.replace("\\" + character, "")

@@ -295,6 +295,35 @@ CELLS = _schema(
     ("invalid_rate", _REAL, "share of all answers that are invalid or an error"),
     ("label_mass", _REAL, "median over seeds of the median mass on the two labels"),
 )
+PUBLISHED = _schema(
+    "published",
+    ("table", _TEXT, "table of the paper, in Roman numerals"),
+    ("question", _TEXT, "research question that it answers"),
+    ("condition", _TEXT, "what the row is about, in the paper's words"),
+    ("name", _TEXT, "the paper's name of the model"),
+    ("suites", _TEXT, "suites of the datasets averaged over, '; ' between them"),
+    ("level", _TEXT, "MLP level, where the number is of one; else empty"),
+    ("only_dataset", _TEXT, "dataset id, where the number is of one; else empty"),
+    ("mode", _TEXT, "forward or generation"),
+    ("configuration", _TEXT, "context configuration (Table V), or with rules (Table IX)"),
+    ("minus_mode", _TEXT, "of a difference: mode of what is subtracted; else empty"),
+    ("minus_configuration", _TEXT, "of a difference: configuration of what is subtracted"),
+    ("k", _INT, "labelled examples shown"),
+    ("mean", _REAL, "ROC-AUC or difference, as printed"),
+    ("std", _REAL, "the printed ±; NaN where none is printed"),
+    ("spread", _TEXT, "what ± is: over_seeds or over_datasets (see aggregate)"),
+    ("n_datasets", _TEXT, "datasets averaged over, as the paper says"),
+)
+DISCREPANCIES = _schema(
+    "discrepancies",
+    ("place", _TEXT, "where the paper prints the number"),
+    ("statement", _TEXT, "what the number is said to be"),
+    ("relation", _TEXT, "what the parts give should be = the printed number, or ≥ or ≤ it"),
+    ("printed", _REAL, "the printed number, or the bound that is stated"),
+    ("derived", _REAL, "what the printed parts give"),
+    ("difference", _REAL, "derived - printed"),
+    ("tolerance", _REAL, "difference that rounding of the printed numbers can make"),
+)
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
@@ -309,6 +338,8 @@ ARTIFACT_INPUTS = {
     "intrinsic": INTRINSIC,
     "table15": TABLE_15,
     "table16": TABLE_16,
+    "published": PUBLISHED,
+    "discrepancies": DISCREPANCIES,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 
