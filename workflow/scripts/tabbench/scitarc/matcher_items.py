@@ -101,7 +101,8 @@ def _tokens(text: str, prose: bool) -> Iterator[Token]:
                 yield Token(word, "mark")
             else:
                 capital = written != word and not (sentence_begins and written[1:].islower())
-                named = (capital or word[0].isdigit()) and word not in {*STOPWORDS, *POLAR}
+                plain = word in POLAR or (word in STOPWORDS and (prose or len(word) > 1))
+                named = (capital or word[0].isdigit()) and not plain
                 yield Token(word, "word", named, glued)
         else:
             kind = str(found.lastgroup)
