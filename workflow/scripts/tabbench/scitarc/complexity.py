@@ -153,7 +153,7 @@ def dataset_statistics(complexity: pd.DataFrame) -> pd.DataFrame:
     DataFrame with a row per metric: metric, n, mean, mean_as_released, max
     """
     values = complexity.loc[:, list(METRICS)].astype(float)
-    as_released = values.fillna({name: 0.0 for name in PLAN_METRICS})
+    as_released = values.fillna(dict.fromkeys(PLAN_METRICS, 0.0))
     return pd.DataFrame(
         {
             "metric": METRICS,

@@ -2,25 +2,44 @@
 
 It follows the rules of the paper's judge (appendix B) as far as a program can: all parts of the
 gold answer must be there, numbers within one in their last printed digit, names in any form of
-writing and with typing errors, and no further part beside them. `matcher_agreement` says how far
-its verdicts agree with labels written by hand; it does not understand sentences.
+writing and with typing errors, and no further part beside them. `matcher_pairs` says how far its
+verdicts agree with labels written by hand; it does not understand sentences.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-import pandas as pd
-
-from tabbench.scitarc.agreement import Agreement, agreement
-from tabbench.scitarc.matcher_items import POLAR, STOPWORDS, Item, Number, Token, items, pieces, tokens
+from tabbench.scitarc.matcher_items import (
+    POLAR,
+    STOPWORDS,
+    Item,
+    Number,
+    Token,
+    items,
+    pieces,
+    tokens,
+)
 
 _SAME = 0.88
 """Likeness of two words from which on one is a misspelling of the other."""
 _HARMLESS = {"instruct", "chat", "it", "hf", "base", "model", "score", "optimizer"}
 """What may be glued behind a name without making it another one."""
-_LESS = {"decrease", "decreases", "decreased", "drop", "drops", "dropped", "lower", "loss", "minus",
-         "reduction", "fall", "falls", "worse", "negative", "down", "less"}
+_LESS = {
+    *(
+        "decrease",
+        "decreases",
+        "decreased",
+        "drop",
+        "drops",
+        "dropped",
+        "reduction",
+        "fall",
+        "falls",
+    ),
+    *("lower", "loss", "minus", "worse", "negative", "down", "less"),
+}
+"""Words before a number that give it a minus sign."""
 _VERBS = {"is", "are", "was", "were", "has", "have", "had"}
 _NEGATED = {"non", "not", "no", "without"}
 _SHORT = 4
@@ -65,10 +84,10 @@ def match(gold: str, prediction: str | None) -> Match:
     if missing:
         some = 0.5 if len(missing) < len(wanted) else 0.0
         return Match(some, f"not found: {', '.join(map(_shown, missing))}")
-    found = [place for place in places if place is not None]
-    if not _in_order(gold_pieces, found):
+    there = [place for place in places if place is not None]
+    if not _in_order(gold_pieces, there):
         return Match(0.5, "the parts belong together in another way")
-    if extra := _extra(read, found):
+    if extra := _extra(read, there):
         return Match(0.5, f"a further part: {extra}")
     return Match(1.0, "all parts, no other")
 
@@ -95,10 +114,10 @@ def _places(wanted: Sequence[Item], read: list[Token]) -> list[_Found | None]:
 
 def _candidates(item: Item, read: list[Token]) -> list[_Found]:
     if item.kind == "polar":
-        first = next(
-            ((at, POLAR[one.text]) for at, one in enumerate(read) if one.text in POLAR), (-1, "")
-        )
-        return [_Found(first[0], first[0])] if _same_polar(item.words[0], first[1]) else []
+        said_first = next((one for one in read if one.text in POLAR), None)
+        if said_first is None or not _same_polar(item.words[0], POLAR[said_first.text]):
+            return []
+        return [_Found(said_first.at, said_first.at)]
     if item.number is not None:
         number = item.number
         near = [
@@ -118,13 +137,11 @@ def _same_polar(gold: str, first: str) -> bool:
 def _distance(gold: Number, read: list[Token], at: int) -> float | None:
     """How far the number at a place is from the gold one, in steps; None if it is another."""
     token = read[at].number
-    if token is None or (gold.time and not token.time and token.percent):
+    if token is None:
         return None
     values = [token.value]
     if gold.percent and not token.percent:
         values.append(token.value * 100)
-    if gold.time and not token.time:
-        values = [token.value]
     before = {one.text for one in read[max(0, at - 4) : at]}
     if gold.value < 0 <= token.value and before & _LESS:
         values = [-value for value in values]
@@ -199,16 +216,14 @@ def _extra(read: list[Token], places: Sequence[_Found]) -> str:
     there is an explanation.
     """
     taken = {at for place in places for at in range(place.first, place.last + 1)}
-    numbered = [replace(token) for token in read]
-    by_id = {id(token): at for at, token in enumerate(numbered)}
-    for sentence in _sentences(numbered):
-        if not any(by_id[id(token)] in taken for token in sentence):
+    for sentence in _sentences(read):
+        if not any(token.at in taken for token in sentence):
             continue
         for piece in pieces(sentence):
             said = [one for one in piece if one.kind in ("word", "number")]
             texts = [one.text for one in said if one.text not in STOPWORDS]
             explains = len(texts) > _SHORT or not _VERBS.isdisjoint(one.text for one in said)
-            if explains or "not" in texts or any(by_id[id(one)] in taken for one in piece):
+            if explains or "not" in texts or any(one.at in taken for one in piece):
                 continue
             if any(one.named or one.kind == "number" for one in said):
                 return " ".join(one.text for one in said)
@@ -222,26 +237,3 @@ def _sentences(read: list[Token]) -> list[list[Token]]:
         if token.kind == "stop":
             cut.append([])
     return cut
-
-
-def judge_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts on labelled pairs.
-
-    Parameters
-    ----------
-    pairs : columns gold, prediction, label (1, 0.5 or 0) and why
-
-    Returns
-    -------
-    DataFrame with score and reason besides
-    """
-    matches = [match(one.gold, one.prediction) for one in pairs.itertuples()]
-    return pairs.assign(
-        score=[one.score for one in matches], reason=[one.reason for one in matches]
-    )
-
-
-def matcher_agreement(pairs: pd.DataFrame) -> Agreement:
-    """Agreement of the matcher (second) with the labels (first), both binarised."""
-    judged = judge_pairs(pairs)
-    return agreement(judged["label"].eq(1), judged["score"].eq(1))

@@ -27,12 +27,14 @@ class Token:
 
     Attributes
     ----------
+    at : its place among all tokens
     text : lower case, except for marks
     kind : ``mark`` stands between parts of an answer, ``stop`` ends a sentence
     named : whether it looks like a part of a name: a capital or a digit
     glued : whether nothing but a hyphen (or nothing at all) stands before it
     """
 
+    at: int
     text: str
     kind: Literal["word", "number", "mark", "stop", "bracket"]
     named: bool = False
@@ -40,7 +42,10 @@ class Token:
     number: Number | None = None
 
 
-_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve"),
+)
 _ORDINALS = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TIMES = {
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), Decimal("0.001")),
@@ -76,7 +81,9 @@ def tokens(text: str, prose: bool) -> list[Token]:
     """
     lines = [plain_text(line) for line in text.split("\n")]
     plain = unicodedata.normalize("NFKC", "\n".join(lines).translate(_SIGNS))
-    plain = re.sub(r"\*\*|__|`|^\s*[-*+•]\s+|^\s*\d{1,2}[.)]\s+(?=\S)", "", plain, flags=re.MULTILINE)
+    plain = re.sub(
+        r"\*\*|__|`|^\s*[-*+•]\s+|^\s*\d{1,2}[.)]\s+(?=\S)", "", plain, flags=re.MULTILINE
+    )
     plain = re.sub(r"-{3,}|={3,}", " ", plain)
     plain = re.sub(r"\b\d(?:st|nd|rd|th)\b", lambda found: _ORDINALS.get(found[0], found[0]), plain)
     return list(_tokens(plain, prose))
@@ -85,33 +92,26 @@ def tokens(text: str, prose: bool) -> list[Token]:
 def _tokens(text: str, prose: bool) -> Iterator[Token]:
     end = -1
     sentence_begins = prose
-    for found in _TOKEN.finditer(text):
+    for at, found in enumerate(_TOKEN.finditer(text)):
         written = found[0]
-        between = text[max(end, 0) : found.start()]
-        glued = end >= 0 and between in ("", "-", "/", "_") and text[end - 1] not in ",;:|\n()"
+        word = written.casefold()
+        glued = end >= 0 and text[end : found.start()] in ("", "-", "/", "_")
+        glued = glued and text[end - 1] not in ",;:|\n()"
         end = found.end()
         if found["number"]:
-            yield Token(written, "number", glued=glued, number=_number(written))
-        elif found["word"]:
-            word = written.casefold()
-            if word in _WORDS and not glued:
-                value = Decimal(_WORDS.index(word))
-                yield Token(word, "number", number=Number(value, Decimal(1)))
-            elif word in _JOINS:
-                yield Token(word, "mark")
-            else:
-                capital = written != word and not (sentence_begins and written[1:].islower())
-                plain = word in POLAR or (word in STOPWORDS and (prose or len(word) > 1))
-                named = (capital or word[0].isdigit()) and not plain
-                yield Token(word, "word", named, glued)
+            yield Token(at, written, "number", glued=glued, number=_number(written))
+        elif found["word"] and word in _WORDS and not glued:
+            yield Token(at, word, "number", number=Number(Decimal(_WORDS.index(word)), Decimal(1)))
+        elif found["word"] and word not in _JOINS:
+            capital = written != word and not (sentence_begins and written[1:].islower())
+            plain = word in POLAR or (word in STOPWORDS and (prose or len(word) > 1))
+            named = (capital or word[0].isdigit()) and not plain
+            yield Token(at, word, "word", named, glued)
+        elif found["stop"]:
+            yield Token(at, written, "stop")
         else:
-            kind = str(found.lastgroup)
-            yield Token(written, "stop" if kind == "stop" else _kind(kind), False, False)
+            yield Token(at, word, "bracket" if found["bracket"] else "mark")
         sentence_begins = prose and bool(found["stop"])
-
-
-def _kind(name: str) -> Literal["bracket", "mark"]:
-    return "bracket" if name == "bracket" else "mark"
 
 
 def _number(written: str) -> Number:
@@ -141,11 +141,27 @@ class Item:
 Piece = tuple[Item, ...]
 
 POLAR = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "none": "none", "neither": "none"}
-STOPWORDS = frozenset(
-    "a an the of for on in at to is are was be with by from than that this it its which and or "
-    "different respectively both all only vs"
-    .split()
-)
+STOPWORDS = {
+    *(
+        "a",
+        "an",
+        "the",
+        "of",
+        "for",
+        "on",
+        "in",
+        "at",
+        "to",
+        "is",
+        "are",
+        "was",
+        "be",
+        "with",
+        "by",
+    ),
+    *("from", "than", "that", "this", "it", "its", "which", "and", "or", "different"),
+    *("respectively", "both", "all", "only", "vs"),
+}
 
 
 def pieces(read: list[Token]) -> list[list[Token]]:
