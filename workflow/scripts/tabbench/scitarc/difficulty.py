@@ -40,7 +40,8 @@ def agreement_matrix(scores: pd.DataFrame) -> pd.DataFrame:
     first; a column per (model, execution), the most accurate first
     """
     direct = judged(of_condition(scores, DIRECT))
-    matrix = direct.pivot(index="row", columns=SYSTEM, values="correct").astype("boolean")
+    matrix = direct.pivot_table(index="row", columns=SYSTEM, values="correct", aggfunc="max")
+    matrix = matrix.astype("boolean")
     columns = matrix.mean().sort_values(ascending=False, kind="stable").index
     return matrix.loc[difficulty(scores).index, columns]
 

@@ -26,18 +26,8 @@ _SAME = 0.88
 _HARMLESS = {"instruct", "chat", "it", "hf", "base", "model", "score", "optimizer"}
 """What may be glued behind a name without making it another one."""
 _LESS = {
-    *(
-        "decrease",
-        "decreases",
-        "decreased",
-        "drop",
-        "drops",
-        "dropped",
-        "reduction",
-        "fall",
-        "falls",
-    ),
-    *("lower", "loss", "minus", "worse", "negative", "down", "less"),
+    *("decrease", "decreases", "decreased", "drop", "drops", "dropped", "reduction", "fall"),
+    *("falls", "lower", "loss", "minus", "worse", "negative", "down", "less"),
 }
 """Words before a number that give it a minus sign."""
 _VERBS = {"is", "are", "was", "were", "has", "have", "had"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from tabbench.scitarc.latex import plain_text
+from tabbench.scitarc.latex_text import plain_text
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,16 @@ def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFra
 
 
 def judged(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rows with a verdict, ``correct`` as plain truth values."""
+    """Rows with a verdict, ``correct`` as plain truth values.
+
+    Raises
+    ------
+    TabBenchError
+        When verdicts of several judges are mixed.
+    """
+    judges = sorted(scores["judge"].unique())
+    if len(judges) > 1:
+        raise TabBenchError(f"scores of several judges {judges}: choose those of one")
     kept = scores[scores["correct"].notna()]
     return kept.assign(correct=kept["correct"].astype(bool))
 

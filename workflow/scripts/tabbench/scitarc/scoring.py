@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from tabbench.scitarc.latex import plain_text
+from tabbench.scitarc.latex_text import plain_text
 
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "‑": "-", "“": '"', "”": '"', "’": "'"})
 
@@ -30,7 +30,7 @@ def normalise(text: str) -> str:
     >>> normalise("**GPT-4o**;  1,234.5\\\\%.")
     'gpt-4o; 1234.5%'
     """
-    folded = unicodedata.normalize("NFKC", plain_text(text)).translate(_SIGNS).casefold()
+    folded = unicodedata.normalize("NFKC", plain_text(text.strip())).translate(_SIGNS).casefold()
     folded = re.sub(r"\*\*|__|`|^[*_]|[*_]$", "", folded)
     folded = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", folded)
     return re.sub(r"[.\s]+$", "", " ".join(folded.split()))
