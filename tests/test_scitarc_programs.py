@@ -47,7 +47,9 @@ def test_programs_as_models_write_them(code, answer):
         ("print(1)\nraise ValueError('no')", "exception", "ValueError: no"),
         ("print(1", "exception", "SyntaxError"),
         ("import sys\nprint(1)\nsys.exit(3)", "exception", "SystemExit"),
-        ("print(1)\nwhile True: pass", "timeout", "limit on time"),
+        pytest.param(
+            "print(1)\nwhile True: pass", "timeout", "limit on time", marks=pytest.mark.slow
+        ),
         ("x = 5", "empty", "printed nothing"),
         ("print('  ')", "empty", "printed nothing"),
         ("print(1)\nx = bytearray(4 * 1024**3)", "memory", "limit on memory"),
