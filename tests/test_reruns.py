@@ -292,6 +292,7 @@ MODULES = {
     "scitarc/code_driver": set(),
     "scitarc/complexity": set(),
     "scitarc/dataset": set(),
+    "scitarc/demonstrations": set(),
     "scitarc/difficulty": set(),
     "scitarc/extraction": set(),
     "scitarc/gains": set(),

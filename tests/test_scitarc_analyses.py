@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tabbench.errors import TabBenchError
 from tabbench.schemas import SCITARC_SCORES, read_table, write_table
+from tabbench.scitarc.agreement import agreement, read_labels
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.difficulty import (
     PAPER_EDGES,
@@ -21,7 +22,7 @@ from tabbench.scitarc.judge import NO_ANSWER, Verdict
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.scores import scored_row
+from tabbench.scitarc.scores import ratings, scored_row, sources
 from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
 
 VERDICTS = {
@@ -308,3 +309,25 @@ def test_sheets_that_cannot_be_read(tmp_path, content, message):
 
 def test_the_categories_are_the_papers():
     assert list(CATEGORIES) == ["comprehension", "localization", "calculation", "memory"]
+
+
+def test_a_judge_is_compared_with_a_person(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(
+        "model,plan_mode,execution,shots,row,label\n"
+        "a,none,language,0,0,1\na,none,language,0,3,1\na,none,language,0,4,0.5\n"
+        "a,none,language,0,6,1\nb,none,code,0,0,1\n"
+    )
+    found = agreement(ratings(SCORES), read_labels(path).eq(1))
+    assert found.n == 4  # the judge failed on row 6
+    assert found.percent == 75
+    assert found.n_missing == len(SCORES) - 4
+
+
+def test_sources_count_what_was_not_found():
+    rows = SCORES.assign(
+        source=["not found" if p is None else "line" for p in SCORES["prediction"]]
+    )
+    counts = sources(rows)
+    lost = counts[(counts["source"] == "not found") & (counts["plan_mode"] == "none")]
+    assert lost[["model", "count", "n"]].to_numpy().tolist() == [["a", 1, 8]]

@@ -1,5 +1,6 @@
 """Prompts as the paper prints them, in both stages, with and without plan and demonstrations."""
 
+import json
 import re
 from itertools import product
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from tabbench.errors import TabBenchError
 from tabbench.scitarc.asks import execution_asks, planning_asks
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.demonstrations import read_demonstrations
 from tabbench.scitarc.prompts import (
     EXECUTIONS,
     FAITHFUL,
@@ -143,3 +145,31 @@ def test_the_plan_is_read_from_a_fence_or_is_all_of_the_response():
 def test_the_faithful_profile():
     assert (FAITHFUL.temperature, FAITHFUL.top_p, FAITHFUL.repetition_penalty) == (0.1, 0.95, 1.05)
     assert (FAITHFUL.max_new_tokens, FAITHFUL.chat_template) == (2048, False)
+
+
+ENTRY = {"row": 3, "language": "I read.", "code": "print(7)"}
+
+
+def test_demonstrations_are_read_for_an_execution(tmp_path):
+    path = tmp_path / "shown.json"
+    path.write_text(json.dumps([ENTRY]))
+    (shown,) = read_demonstrations(path, QUESTIONS, "code")
+    assert (shown.question.row, shown.trace, shown.plan) == (3, "print(7)", "SELECT x\nRETURN x")
+    assert read_demonstrations(path, QUESTIONS, "language")[0].trace == "I read."
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[", "cannot be read as JSON"),
+        (json.dumps([{**ENTRY, "row": 1}]), "row 1 is no question with a plan"),
+        (json.dumps([{**ENTRY, "row": 77}]), "row 77 is no question"),
+        (json.dumps([{**ENTRY, "trace": "x"}]), "unknown key"),
+        (json.dumps([{"row": 1}]), "required property"),
+    ],
+)
+def test_demonstrations_that_cannot_be_shown(tmp_path, content, message):
+    path = tmp_path / "shown.json"
+    path.write_text(content)
+    with pytest.raises(TabBenchError, match=message):
+        read_demonstrations(path, QUESTIONS, "code")

@@ -75,7 +75,8 @@ def read_labels(path: Path) -> pd.Series:
 
     Returns
     -------
-    Series of labels, indexed by the other columns of `LABEL_COLUMNS`
+    Series of labels, indexed by the other columns of `LABEL_COLUMNS`; compare ``.eq(1)`` of it with
+    `scores.ratings`
 
     Raises
     ------

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.errors import TabBenchError
+from tabbench.scitarc.agreement import LABEL_COLUMNS
 from tabbench.scitarc.judge import Verdict
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.scoring import exact_match, exact_match_normalised
@@ -103,6 +104,29 @@ def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def ratings(scores: pd.DataFrame) -> pd.Series:
+    """Whether each answer is correct, for `agreement`; NA where the judge failed.
+
+    Returns
+    -------
+    Series indexed like `agreement.read_labels`: model, plan_mode, execution, shots, row
+    """
+    return scores.set_index(list(LABEL_COLUMNS[:-1]))["correct"]
+
+
+def sources(scores: pd.DataFrame) -> pd.DataFrame:
+    """Where answers were found, and how many were not: counts of each form or program status.
+
+    Returns
+    -------
+    DataFrame with model, execution, plan_mode, shots, source, count and n (all answers of the row's
+    condition)
+    """
+    by = [*SYSTEM, *CONDITION]
+    counts = scores.groupby([*by, "source"], sort=False).size().rename("count").reset_index()
+    return counts.assign(n=counts.groupby(by, sort=False)["count"].transform("sum"))
 
 
 def side_by_side(
