@@ -326,7 +326,7 @@ def test_a_judge_is_compared_with_a_person(tmp_path):
 
 def test_sources_count_what_was_not_found():
     rows = SCORES.assign(
-        source=["not found" if p is None else "line" for p in SCORES["prediction"]]
+        source=["not found" if lost else "line" for lost in SCORES["prediction"].isna()]
     )
     counts = sources(rows)
     lost = counts[(counts["source"] == "not found") & (counts["plan_mode"] == "none")]

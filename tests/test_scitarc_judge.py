@@ -16,6 +16,7 @@ from tabbench.scitarc.judge import (
     DECODING,
     Item,
     judge,
+    judge_by_matcher,
     judge_prompt,
     parse_verdict,
 )
@@ -154,6 +155,15 @@ def test_a_missing_answer_never_reaches_the_judge():
         *judge([Item("q", "a", None)], Answers()),
         *judge([Item("q", "a", "")], Answers()),
     ]
+
+
+def test_the_matcher_judges_the_same_items():
+    verdicts = judge_by_matcher([*ITEMS, Item("q", "A1, B2", "A1"), Item("q", "12.5", "12.6")])
+    assert [one.status for one in verdicts] == [
+        *("correct", "no answer", "wrong", "wrong", "partly correct", "correct"),
+    ]
+    assert verdicts[4].reasoning == "not found: b 2"
+    assert {one.asked for one in verdicts} == {0}
 
 
 def test_the_judge_decodes_greedily_and_ends_at_its_tag():

@@ -119,6 +119,11 @@ def test_any_texts_have_a_score(gold, prediction):
     assert match(gold, prediction).score in (0, 0.5, 1)
 
 
+@pytest.mark.parametrize("text", ["1,", "A1 ", "\n", "\n- ", "a-", "x × 10 ^ ", "comprehensive "])
+def test_long_texts_take_no_long_time(text):
+    match("Comprehension, GPT-4o: 12.5, A1", text * 5_000)
+
+
 def test_pairs_that_cannot_be_read(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("gold,prediction,label\na,b,1\n")

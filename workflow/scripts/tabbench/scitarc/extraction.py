@@ -128,7 +128,9 @@ def _inside(text: str, at: int) -> str:
     return text[at:]
 
 
-_RELEASED = re.compile(r"(?:\A|\n)\s*(?:final\s*)?answer\s*:(.*)", re.IGNORECASE | re.DOTALL)
+_RELEASED = re.compile(
+    r"^[^\S\n]*(?:final\s*)?answer\s*:(.*)", re.IGNORECASE | re.DOTALL | re.MULTILINE
+)
 
 
 def extract_answer_released(response: str) -> str:

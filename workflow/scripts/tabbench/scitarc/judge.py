@@ -1,4 +1,4 @@
-"""A language model as judge (second paper, section 3.2 and appendix B).
+"""Verdicts on answers, by a language model as judge (second paper, section 3.2 and appendix B).
 
 Scores are 1, 0.5 or 0; only 1 is correct. A verdict that cannot be read is asked for once more;
 if that fails too the judge has failed, which is a count of its own and never a 0.
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tabbench.scitarc.matcher import match
 from tabbench.scitarc.prompts import Decoding
 
 DECODING = Decoding(
@@ -164,6 +165,22 @@ def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[
         for at, response in zip(open_items, responses, strict=True):
             verdicts[at] = _verdict(response, verdicts[at].responses)
         open_items = [at for at in open_items if verdicts[at].score is None]
+    return verdicts
+
+
+MATCHER = "matcher"
+"""Name of the judge without a language model."""
+
+
+def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
+    """Judge all items by `matcher.match`; it never fails and is never asked."""
+    verdicts = []
+    for item in items:
+        if not (item.prediction or "").strip():
+            verdicts.append(NO_ANSWER)
+            continue
+        found = match(item.gold, item.prediction)
+        verdicts.append(Verdict(_BY_SCORE[found.score], found.score, found.reason))
     return verdicts
 
 

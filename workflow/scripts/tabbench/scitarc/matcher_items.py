@@ -82,7 +82,7 @@ def tokens(text: str, prose: bool) -> list[Token]:
     lines = [plain_text(line) for line in text.split("\n")]
     plain = unicodedata.normalize("NFKC", "\n".join(lines).translate(_SIGNS))
     plain = re.sub(
-        r"\*\*|__|`|^\s*[-*+•]\s+|^\s*\d{1,2}[.)]\s+(?=\S)", "", plain, flags=re.MULTILINE
+        r"\*\*|__|`|^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?=\S)", "", plain, flags=re.MULTILINE
     )
     plain = re.sub(r"-{3,}|={3,}", " ", plain)
     plain = re.sub(r"\b\d(?:st|nd|rd|th)\b", lambda found: _ORDINALS.get(found[0], found[0]), plain)
