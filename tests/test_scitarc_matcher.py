@@ -48,6 +48,8 @@ def test_each_verdict_has_a_reason():
         ("A1", "A1, B2", 0.5, "a further part: b 2"),
         ("A1: 3.5, B2: 7.5", "A1: 7.5, B2: 3.5", 0.5, "belong together"),
         ("A1", None, 0.0, "no answer"),
+        ("Both", "**both**.", 1.0, "the same text"),
+        ("", "", 0.0, "no answer"),
         ("A1", "...", 0.0, "no answer"),
         ("?", "A1", 0.0, "neither a name nor a number"),
     ],

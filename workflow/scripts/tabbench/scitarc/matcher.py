@@ -20,6 +20,7 @@ from tabbench.scitarc.matcher_items import (
     pieces,
     tokens,
 )
+from tabbench.scitarc.scoring import exact_match_normalised
 
 _SAME = 0.88
 """Likeness of two words from which on one is a misspelling of the other."""
@@ -62,6 +63,8 @@ def match(gold: str, prediction: str | None) -> Match:
     >>> match("4.2", "approximately 3.8")
     Match(score=0.0, reason='not found: 4.2')
     """
+    if exact_match_normalised(prediction, gold) and gold.strip():
+        return Match(1.0, "the same text")
     read = tokens(prediction or "", prose=True)
     if not any(token.kind in ("word", "number") for token in read):
         return Match(0.0, "no answer")
