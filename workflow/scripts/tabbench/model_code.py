@@ -32,7 +32,7 @@ class Program:
     functions: dict[str, str]
 
 
-def _split(markdown: str) -> tuple[str, list[tuple[str, str]]]:
+def split_fences(markdown: str) -> tuple[str, list[tuple[str, str]]]:
     """Prose, and (language, text) of each fenced block; an open one ends with the answer."""
     outside: list[str] = []
     blocks: list[tuple[str, list[str]]] = []
@@ -58,12 +58,12 @@ def _parse(code: str) -> ast.Module | None:
 
 def prose(markdown: str) -> str:
     """The answer without its fenced blocks."""
-    return _split(markdown)[0]
+    return split_fences(markdown)[0]
 
 
 def code_blocks(markdown: str) -> list[str]:
     """Blocks of Python in an answer; the whole answer when it has no fence and is Python."""
-    _, fenced = _split(markdown)
+    _, fenced = split_fences(markdown)
     blocks = [textwrap.dedent(text) for language, text in fenced if language in _PYTHON]
     if not fenced:
         blocks = [markdown]

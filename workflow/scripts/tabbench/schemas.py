@@ -324,6 +324,40 @@ DISCREPANCIES = _schema(
     ("difference", _REAL, "derived - printed"),
     ("tolerance", _REAL, "difference that rounding of the printed numbers can make"),
 )
+SCITARC_COMPLEXITY = _schema(
+    "scitarc_complexity",
+    ("row", _INT, "question, by its place in the file from 0"),
+    ("s_tab", _INT, "tables needed"),
+    ("s_cell_released", _INT, "cells by the released counter, quirks included"),
+    ("s_cell", _REAL, "cells of the grids as LaTeX sets them; NaN where the LaTeX is broken"),
+    ("latex_fault", _TEXT, 'what is wrong with the LaTeX, or ""'),
+    ("s_tok", _INT, "tokens of the tables"),
+    ("tokenizer", _TEXT, "whose tokens s_tok counts"),
+    ("l_plan", _REAL, "lines of the plan; this and the next are NaN without a plan"),
+    ("i_retr", _REAL, "SELECT and IF lines"),
+    ("i_calc", _REAL, "COMPUTE lines"),
+    ("c_flow", _REAL, "n_loop + n_if + d_max"),
+    ("n_loop", _REAL, "LOOP lines"),
+    ("n_if", _REAL, "IF lines"),
+    ("d_max", _REAL, "deepest nesting"),
+)
+SCITARC_SCORES = _schema(
+    "scitarc_scores",
+    ("model", _TEXT, "model id"),
+    ("plan_mode", _TEXT, "none, self or gold"),
+    ("execution", _TEXT, "language or code"),
+    ("shots", _INT, "demonstrations shown"),
+    ("row", _INT, "question, by its place in the file from 0"),
+    ("gold", _TEXT, "gold answer"),
+    ("prediction", _TEXT, "answer found in the response; null when there is none"),
+    ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
+    ("judge", _TEXT, "who gave the verdict: matcher, or a model id"),
+    ("status", _TEXT, "correct, partly correct, wrong, no answer or judge failed"),
+    ("score", _REAL, "1, 0.5 or 0; null when the judge failed"),
+    ("correct", _FLAG, "score is 1; null when the judge failed"),
+    ("exact_match", _FLAG, "equal to the gold answer but for blanks around it, as released"),
+    ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
+)
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
@@ -340,6 +374,8 @@ ARTIFACT_INPUTS = {
     "table16": TABLE_16,
     "published": PUBLISHED,
     "discrepancies": DISCREPANCIES,
+    "scitarc_complexity": SCITARC_COMPLEXITY,
+    "scitarc_scores": SCITARC_SCORES,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 

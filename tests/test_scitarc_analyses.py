@@ -1,0 +1,333 @@
+"""Every table and curve on a small made frame whose numbers can be counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabbench.errors import TabBenchError
+from tabbench.schemas import SCITARC_SCORES, read_table, write_table
+from tabbench.scitarc.agreement import agreement, read_labels
+from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.difficulty import (
+    PAPER_EDGES,
+    accuracy_by_complexity,
+    agreement_matrix,
+    difficulty,
+    quantile_edges,
+)
+from tabbench.scitarc.gains import gain_curves, gain_map, gain_totals, success_probability
+from tabbench.scitarc.judge import NO_ANSWER, Verdict
+from tabbench.scitarc.leaderboard import compare, leaderboard
+from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
+from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.scores import ratings, scored_row, sources
+from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
+
+VERDICTS = {
+    "1": Verdict("correct", 1.0, asked=1),
+    "h": Verdict("partly correct", 0.5, asked=1),
+    "0": Verdict("wrong", 0.0, asked=1),
+    "-": NO_ANSWER,
+    "x": Verdict("judge failed", None, asked=2),
+}
+
+
+def answers(model, condition, marks):
+    """Rows 0, 1, ... of a condition; a mark each: 1, h(alf), 0, - (no answer), x (judge failed)."""
+    return [
+        scored_row(
+            model,
+            condition,
+            row,
+            "g",
+            None if mark == "-" else "g" if mark == "1" else "p",
+            "line",
+            VERDICTS[mark],
+            "matcher",
+        )
+        for row, mark in enumerate(marks)
+    ]
+
+
+DIRECT = Condition("none", "language")
+OWN = Condition("self", "language")
+GOLD = Condition("gold", "language")
+CODE = Condition("none", "code")
+SHOTS = Condition("none", "language", 2)
+SHOTS_GOLD = Condition("gold", "language", 2)
+SCORES = pd.DataFrame(
+    [
+        *answers("a", DIRECT, "1110h-x0"),
+        *answers("a", OWN, "1001-110"),
+        *answers("a", GOLD, "11011010"),
+        *answers("a", SHOTS, "11100000"),
+        *answers("a", SHOTS_GOLD, "01111100"),
+        *answers("b", DIRECT, "11000000"),
+        *answers("b", CODE, "10000x00"),
+    ]
+)
+
+
+def test_the_frame_fits_its_schema(tmp_path):
+    path = tmp_path / "scores.parquet"
+    write_table(SCORES, path, SCITARC_SCORES)
+    again = read_table(path, SCITARC_SCORES)
+    assert leaderboard(again).equals(leaderboard(SCORES))
+    assert planning_ablation(again).equals(planning_ablation(SCORES))
+
+
+def test_leaderboard():
+    board = leaderboard(SCORES)
+    assert list(zip(board["model"], board["execution"], strict=True)) == [
+        ("a", "language"),
+        ("b", "language"),
+        ("b", "code"),
+    ]
+    assert board["n"].tolist() == [7, 8, 7]  # a failed judge is in no denominator
+    assert board["accuracy"].tolist() == pytest.approx([3 / 7, 2 / 8, 1 / 7])
+    assert board["exact_match"].tolist() == pytest.approx([3 / 7, 2 / 8, 1 / 7])
+    assert board["n_no_answer"].tolist() == [1, 0, 0]
+    assert board["n_judge_failed"].tolist() == [1, 0, 1]
+    assert (board["low"] <= board["accuracy"]).all()
+    with pytest.raises(TabBenchError, match="no zero-shot answers"):
+        leaderboard(SCORES[SCORES["plan_mode"] == "gold"])
+
+
+def test_systems_are_compared_on_common_questions():
+    table = compare(
+        SCORES, [(("b", "language"), ("a", "language")), (("b", "code"), ("a", "language"))]
+    )
+    first, second = table.to_dict("records")
+    assert (first["n"], first["gained"], first["lost"], first["p"]) == (7, 1, 0, 1.0)
+    assert first["difference"] == pytest.approx(1 / 7)
+    assert (second["n"], second["gained"], second["lost"]) == (6, 2, 0)
+    assert second["p"] == 0.5
+    assert table["p_holm"].tolist() == [1.0, 1.0]
+
+
+def test_several_judges_are_not_mixed():
+    other = SCORES.assign(judge="llama")
+    with pytest.raises(TabBenchError, match="several judges"):
+        difficulty(pd.concat([SCORES, other]))
+
+
+def test_difficulty_and_agreement_matrix():
+    assert difficulty(SCORES).to_dict() == {0: 3, 1: 2, 2: 1, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0}
+    matrix = agreement_matrix(SCORES)
+    assert matrix.index.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert matrix.columns.tolist() == [("a", "language"), ("b", "language"), ("b", "code")]
+    assert matrix.iloc[0].tolist() == [True, True, True]
+    assert matrix[("a", "language")].isna().tolist() == [False] * 6 + [True, False]
+
+
+COMPLEXITY = pd.DataFrame({"row": range(8), "l_plan": [1, 2, 3, 4, 5, 6, 7, np.nan]})
+
+
+def test_accuracy_in_bins():
+    table = accuracy_by_complexity(SCORES, COMPLEXITY, "l_plan", (1, 3, 5, np.inf))
+    a = table[table["model"] == "a"]
+    assert a["n"].tolist() == [2, 2, 2]
+    assert a["accuracy"].tolist() == [1.0, 0.5, 0.0]
+    assert a["change"].tolist() == [0.0, -0.5, -1.0]
+    assert a["n_unbinned"].tolist() == [1, 1, 1]
+    empty = accuracy_by_complexity(SCORES, COMPLEXITY, "l_plan", (1, 3, 100, 200))
+    assert empty["n"].tolist()[2] == 0
+    assert np.isnan(empty["accuracy"].tolist()[2])
+    with pytest.raises(TabBenchError, match="must increase"):
+        accuracy_by_complexity(SCORES, COMPLEXITY, "l_plan", (3, 1))
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=80), st.integers(1, 6))
+def test_quantile_edges_hold_every_question(values, bins):
+    edges = quantile_edges(pd.Series(values), bins)
+    assert list(edges) == sorted(set(edges))
+    assert 2 <= len(edges) <= bins + 1
+    assert edges[0] == min(values)
+    assert pd.cut(pd.Series(values), list(edges), right=False).notna().all()
+
+
+def test_quantile_edges_share_out_different_values():
+    counts = np.histogram(range(100), (*quantile_edges(pd.Series(range(100)), 4)[:-1], 100))[0]
+    assert counts.tolist() == [25, 25, 25, 25]
+
+
+@pytest.mark.parametrize("edges", PAPER_EDGES.values())
+def test_the_edges_of_the_paper_increase(edges):
+    assert list(edges) == sorted(set(edges))
+
+
+def test_planning_ablation_is_over_common_questions():
+    table = planning_ablation(SCORES).set_index("quantity")
+    assert set(table["model"]) == {"a"}  # b has no plans
+    assert set(table["n"]) == {7}
+    assert table.loc["direct", "value"] == pytest.approx(3 / 7)
+    assert table.loc["auto", "value"] == pytest.approx(3 / 7)
+    assert table.loc["oracle", "value"] == pytest.approx(4 / 7)
+    assert table.loc["delta_max", "value"] == pytest.approx(1 / 7)
+    assert table.loc["delta_plan", ["gained", "lost"]].tolist() == [2, 1]
+    assert table.loc["delta_auto", ["gained", "lost", "p"]].tolist() == [2, 2, 1.0]
+    assert np.isnan(table.loc["direct", "p"])
+
+
+def test_failures_add_up():
+    (row,) = failure_decomposition(SCORES).to_dict("records")
+    assert row["n"] == 8
+    shares = [row[name] for name in ("success", "plan_failure", "execution_failure")]
+    assert shares == pytest.approx([4 / 8, 2 / 8, 2 / 8])
+
+
+def test_few_shot_ablation():
+    (row,) = few_shot_ablation(SCORES).to_dict("records")
+    assert row["n"] == 7
+    assert [row[name] for name in ("zs_direct", "fs_direct", "fs_oracle")] == pytest.approx(
+        [3 / 7, 3 / 7, 5 / 7]
+    )
+    assert (row["fs_oracle_errors"], row["regressions"]) == (2, 1)
+    assert row["p_fs_oracle"] == 0.625  # 3 gained, 1 lost
+
+
+def test_without_the_conditions_the_analyses_say_so():
+    with pytest.raises(TabBenchError, match="no model was judged under all of"):
+        planning_ablation(SCORES[SCORES["model"] == "b"])
+
+
+def test_a_question_scored_twice_is_an_error():
+    with pytest.raises(TabBenchError, match="more than once"):
+        planning_ablation(pd.concat([SCORES, SCORES]))
+
+
+def as_defined(correct, window):
+    """Section 6.1, word for word, with positions from 1."""
+    n, half = len(correct), window // 2
+    means = []
+    for i in range(1, n + 1):
+        members = range(max(1, i - half), min(n, i + half) + 1)
+        means.append(sum(correct[j - 1] for j in members) / len(members))
+    return means
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=150), st.integers(1, 80))
+def test_the_window_is_the_one_defined(correct, window):
+    assert success_probability(correct, window).tolist() == pytest.approx(
+        as_defined(correct, window)
+    )
+
+
+def test_a_full_window_of_50_has_51_questions():
+    correct = np.zeros(200)
+    correct[100] = 1
+    touched = np.flatnonzero(success_probability(correct))
+    assert (touched[0], touched[-1]) == (75, 125)
+    assert success_probability(correct)[100] == pytest.approx(1 / 51)
+
+
+def test_gain_curves_follow_the_difficulty():
+    curves = gain_curves(SCORES, window=2)
+    direct = curves[curves["condition"] == "direct"]
+    assert direct["row"].tolist() == [0, 1, 2, 3, 4, 5, 7]
+    assert direct["position"].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert direct["n_correct"].tolist() == [3, 2, 1, 0, 0, 0, 0]
+    assert direct["p_success"].tolist() == pytest.approx(as_defined([1, 1, 1, 0, 0, 0, 0], 2))
+    assert set(curves["condition"]) == {"direct", "auto", "oracle"}
+    assert set(curves["n"]) == {7}
+
+
+def test_gain_maps_and_their_totals():
+    changes = gain_map(SCORES)
+    own = changes[changes["step"] == "autonomous gain"].set_index("row")["change"]
+    assert own.to_dict() == {
+        0: "kept",
+        1: "regression",
+        2: "regression",
+        3: "gain",
+        4: "failed",
+        5: "gain",
+        7: "failed",
+    }
+    totals = gain_totals(changes).set_index("step")
+    assert totals.loc["autonomous gain", ["gain", "regression", "net", "n"]].tolist() == [
+        2,
+        2,
+        0,
+        7,
+    ]
+    assert totals.loc["total potential", "net"] == 1
+    table = planning_ablation(SCORES).set_index("quantity")
+    for step, quantity in (("plan correction", "delta_plan"), ("total potential", "delta_max")):
+        assert totals.loc[step, "net"] == pytest.approx(7 * table.loc[quantity, "value"])
+
+
+QUESTIONS = [Question(row, "p", f"q{row}", "g", None, ("t",)) for row in range(8)]
+
+
+def test_the_sheet_holds_wrong_answers_to_annotate(tmp_path):
+    system = SCORES[(SCORES["model"] == "a") & (SCORES["plan_mode"] == "none")]
+    system = system[system["shots"] == 0]
+    said = {("a", "none", "language", 0, 4): "I say p."}
+    sheet = error_sheet(system, QUESTIONS, said, n=98)
+    assert sheet["row"].tolist() == [3, 4, 5, 7]  # the failed judge's is no error
+    assert sheet["response"].tolist() == ["", "I say p.", "", ""]
+    assert sheet["question"].tolist() == ["q3", "q4", "q5", "q7"]
+    drawn = error_sheet(system, QUESTIONS, said, n=2, seed=1)
+    assert len(drawn) == 2
+    assert drawn.equals(error_sheet(system, QUESTIONS, said, n=2, seed=1))
+    path = tmp_path / "sheet.csv"
+    sheet.assign(category=["Comprehension", "memory ", "comprehension", ""]).to_csv(
+        path, index=False
+    )
+    table = error_table(read_sheet(path))
+    assert table["category"].tolist()[0] == "comprehension"
+    assert table.set_index("category")["count"].to_dict() == {
+        "comprehension": 2,
+        "memory": 1,
+        "localization": 0,
+        "calculation": 0,
+    }
+    assert table["share"].sum() == pytest.approx(1)
+    assert set(table["n"]) == {3}
+    assert set(table["n_open"]) == {1}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("row,category\n1,memory\n", "no column"),
+        (
+            "model,plan_mode,execution,shots,row,category\nm,none,code,0,1,memmory\n",
+            "line 2: unknown category 'memmory': did you mean 'memory'",
+        ),
+    ],
+)
+def test_sheets_that_cannot_be_read(tmp_path, content, message):
+    path = tmp_path / "sheet.csv"
+    path.write_text(content)
+    with pytest.raises(TabBenchError, match=message):
+        read_sheet(path)
+
+
+def test_the_categories_are_the_papers():
+    assert list(CATEGORIES) == ["comprehension", "localization", "calculation", "memory"]
+
+
+def test_a_judge_is_compared_with_a_person(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(
+        "model,plan_mode,execution,shots,row,label\n"
+        "a,none,language,0,0,1\na,none,language,0,3,1\na,none,language,0,4,0.5\n"
+        "a,none,language,0,6,1\nb,none,code,0,0,1\n"
+    )
+    found = agreement(ratings(SCORES), read_labels(path).eq(1))
+    assert found.n == 4  # the judge failed on row 6
+    assert found.percent == 75
+    assert found.n_missing == len(SCORES) - 4
+
+
+def test_sources_count_what_was_not_found():
+    rows = SCORES.assign(
+        source=["not found" if lost else "line" for lost in SCORES["prediction"].isna()]
+    )
+    counts = sources(rows)
+    lost = counts[(counts["source"] == "not found") & (counts["plan_mode"] == "none")]
+    assert lost[["model", "count", "n"]].to_numpy().tolist() == [["a", 1, 8]]

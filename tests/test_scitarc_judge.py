@@ -1,0 +1,241 @@
+"""Exact match, the judge's prompt and verdicts, and agreement against scikit-learn."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score, confusion_matrix
+
+from tabbench.errors import TabBenchError
+from tabbench.scitarc.agreement import agreement, read_labels
+from tabbench.scitarc.judge import (
+    DECODING,
+    Item,
+    judge,
+    judge_by_matcher,
+    judge_prompt,
+    parse_verdict,
+)
+from tabbench.scitarc.scoring import exact_match, exact_match_normalised, normalise
+
+PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "released", "normalised"),
+    [
+        ("12.5", " 12.5\n", True, True),
+        ("12.5.", "12.5", False, True),
+        ("gpt-4o", "GPT-4o", False, True),
+        ("**GPT-4o**", "GPT-4o", False, True),
+        ("−6.37", "-6.37", False, True),
+        (r"17.25\%", "17.25%", False, True),
+        ("1,234", "1234", False, True),
+        ("1,23", "123", False, False),
+        ("B, A", "A, B", False, False),
+        ("The answer is A", "A", False, False),
+        (None, "A", False, False),
+        ("", "A", False, False),
+    ],
+)
+def test_exact_match(prediction, gold, released, normalised):
+    assert exact_match(prediction, gold) == released
+    assert exact_match_normalised(prediction, gold) == normalised
+
+
+@given(st.text(max_size=60))
+def test_normalising_keeps_exact_matches(text):
+    assert exact_match_normalised(f" {text} ", text)
+    assert exact_match(text, text)
+
+
+@given(st.text("aB1,.%- $*", max_size=20))
+def test_case_and_blanks_do_not_matter_once_normalised(text):
+    assert normalise(text.upper()) == normalise(text) == normalise(f"  {text}\n")
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not here")
+def test_the_prompt_is_the_printed_one_but_for_the_braces():
+    text = PAPER.read_text(encoding="utf-8")
+    start = text.index("You are evaluating a table QA system.")
+    printed = squeezed(text[start : text.index("Table 5: The LLM-as-a-Judge")])
+    printed = printed.replace("{ground_truth}", "{gold}")
+    made = judge_prompt(Item("{question}", "{gold}", "{prediction}"))
+    assert squeezed(made).replace('{"reasoning"', '"reasoning"').replace("1.0}", "1.0") == printed
+
+
+@pytest.mark.parametrize(
+    ("response", "score"),
+    [
+        ('{"reasoning": "same", "score": 1.0}\n[Evaluation End]', 1.0),
+        ('"reasoning": "same", "score": 0.5', 0.5),
+        ('[Evaluation Start]\n{"score": 0, "reasoning": "no"}', 0.0),
+        ('{"reasoning": "it says "five"", "score": 0.0}', 0.0),
+        ('{"reasoning": "a\nb", "score": "1.0"}', 1.0),
+        ("**Score**: 1", 1.0),
+        ("The score is 0.5 since a part is missing.", 0.5),
+        ('{"reasoning": "the score of the model is 5", "score": 1.0}', 1.0),
+        ('{"score": 1.0} [Evaluation End] {"score": 0.0}', 1.0),
+        ("Score: 1.", 1.0),
+    ],
+)
+def test_verdicts_that_can_be_read(response, score):
+    parsed = parse_verdict(response)
+    assert parsed is not None
+    assert parsed[0] == score
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "",
+        "The prediction is correct.",
+        '{"reasoning": "almost", "score": 0.75}',
+        '{"reasoning": "unsure", "score": null}',
+        "score: 1.0 or score: 0.5",
+        "Score: 10",
+        "score: 50%",
+        "score: 1.0/1.0",
+        "1.0",
+    ],
+)
+def test_verdicts_that_cannot_be_read_are_none_and_not_zero(response):
+    assert parse_verdict(response) is None
+
+
+@given(st.text(max_size=100))
+def test_any_response_has_a_score_of_the_scale_or_none(text):
+    parsed = parse_verdict(text)
+    assert parsed is None or parsed[0] in (0.0, 0.5, 1.0)
+
+
+class Answers:
+    """A judge that says what it is told to, round by round."""
+
+    def __init__(self, *rounds):
+        self.rounds = list(rounds)
+        self.asked = []
+
+    def __call__(self, prompts):
+        self.asked.append(prompts)
+        return self.rounds.pop(0)
+
+
+ITEMS = [Item("q", "a", "a"), Item("q", "a", None), Item("q", "a", "b"), Item("q", "{a}", "{c}")]
+
+
+def test_unreadable_verdicts_are_asked_for_once_more_and_then_failed():
+    ask = Answers(['{"score": 1}', "hm", "hm"], ['{"score": 0.5}', "hm again"])
+    verdicts = judge(ITEMS, ask)
+    assert [one.status for one in verdicts] == [
+        "correct",
+        "no answer",
+        "partly correct",
+        "judge failed",
+    ]
+    assert [one.score for one in verdicts] == [1.0, 0.0, 0.5, None]
+    assert [one.correct for one in verdicts] == [True, False, False, None]
+    assert [one.asked for one in verdicts] == [1, 0, 2, 2]
+    assert verdicts[3].responses == ("hm", "hm again")
+    assert [len(prompts) for prompts in ask.asked] == [3, 2]
+    assert all("could not be read" in prompt for prompt in ask.asked[1])
+    assert "Prediction: {c}" in ask.asked[0][2]
+
+
+def test_a_missing_answer_never_reaches_the_judge():
+    assert judge([Item("q", "a", None), Item("q", "a", "  ")], Answers()) == [
+        *judge([Item("q", "a", None)], Answers()),
+        *judge([Item("q", "a", "")], Answers()),
+    ]
+
+
+def test_the_matcher_judges_the_same_items():
+    verdicts = judge_by_matcher([*ITEMS, Item("q", "A1, B2", "A1"), Item("q", "12.5", "12.6")])
+    assert [one.status for one in verdicts] == [
+        *("correct", "no answer", "wrong", "wrong", "partly correct", "correct"),
+    ]
+    assert verdicts[4].reasoning == "not found: b 2"
+    assert {one.asked for one in verdicts} == {0}
+
+
+def test_the_judge_decodes_greedily_and_ends_at_its_tag():
+    assert DECODING.temperature == 0
+    assert DECODING.stop == ("[Evaluation End]",)
+    assert judge_prompt(ITEMS[0]).endswith("\n[Evaluation Start]")
+    assert not re.search(r"\{\{|\}\}", judge_prompt(ITEMS[0]))
+
+
+RATINGS = st.lists(
+    st.tuples(st.sampled_from([0, 0.5, 1]), st.sampled_from([0, 0.5, 1])), min_size=2, max_size=40
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(RATINGS)
+def test_agreement_is_that_of_scikit_learn(pairs):
+    first, second = (pd.Series(values, dtype=float) for values in zip(*pairs, strict=True))
+    found = agreement(first, second)
+    given_ratings = sorted({*first, *second})
+    labels = [str(rating) for rating in given_ratings]
+    one, two = first.astype(str), second.astype(str)
+    assert found.n == len(pairs)
+    assert found.percent == pytest.approx(100 * np.mean(first == second))
+    assert found.table.to_numpy().tolist() == confusion_matrix(one, two, labels=labels).tolist()
+    if len(labels) == 1:
+        assert np.isnan(found.kappa)
+    else:
+        assert found.kappa == pytest.approx(cohen_kappa_score(one, two), abs=1e-12)
+
+
+def test_items_that_one_rater_left_out_are_counted():
+    first = pd.Series({"a": True, "b": False, "c": None}, dtype="boolean")
+    second = pd.Series({"b": True, "c": True, "d": True, "a": True})
+    found = agreement(first, second)
+    assert (found.n, found.n_missing, found.percent) == (2, 2, 50.0)
+
+
+def test_no_common_item_is_no_agreement():
+    found = agreement(pd.Series({"a": 1.0}), pd.Series({"b": 1.0}))
+    assert found.n == 0
+    assert np.isnan(found.percent)
+
+
+def test_an_item_rated_twice_is_an_error():
+    with pytest.raises(TabBenchError, match="second rater rated"):
+        agreement(pd.Series([1.0]), pd.Series([1.0, 0.0], index=[0, 0]))
+
+
+HEAD = "model,plan_mode,execution,shots,row,label\n"
+
+
+def test_human_labels_are_read(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(HEAD + "m,none,code,0,3,0.5\nm,none,code,0,4,\nm,none,code,0,5,1\n")
+    assert read_labels(path).to_dict() == {
+        ("m", "none", "code", 0, 3): 0.5,
+        ("m", "none", "code", 0, 5): 1.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("row,label\n1,1\n", "no column"),
+        (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,2\n", "line 3: label"),
+        (HEAD + "m,none,code,0,3,yes\n", "line 2: label 'yes'"),
+        ("", "cannot be read"),
+    ],
+)
+def test_human_labels_that_cannot_be_read(tmp_path, content, message):
+    path = tmp_path / "labels.csv"
+    path.write_text(content)
+    with pytest.raises(TabBenchError, match=message):
+        read_labels(path)

@@ -1,0 +1,82 @@
+"""Programs of responses, really run in the sandbox; what went wrong is told apart."""
+
+from dataclasses import replace
+
+import pytest
+from test_sandbox import KINDS
+
+from tabbench.sandbox import Kind
+from tabbench.scitarc.programs import LIMITS, first_program, run_program
+
+SHORT = replace(LIMITS, cpu_seconds=4)
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    return request.param
+
+
+def fenced(code):
+    return f"Here is the code:\n```python\n{code}\n```\nIt prints the answer."
+
+
+def test_the_last_printed_line_is_the_answer(kind):
+    code = "print('first')\nprint('GPT-4o, 12.5')\nprint()"
+    assert run_program(fenced(code), kind).answer == "GPT-4o, 12.5"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("frame = pd.DataFrame({'a': [1, 3]})\nprint(frame['a'].mean())", "2.0"),
+        ("import re, json\nprint(np.round(math.pi, 2), re.sub('a', 'b', 'a'))", "3.14 b"),
+        ("def main():\n    print(7)\nif __name__ == '__main__':\n    main()", "7"),
+        ("import sys\nprint(5)\nsys.exit(0)", "5"),
+        ("print(3)\nexit()", "3"),
+        ("from collections import Counter\nprint(Counter('aab').most_common(1)[0][0])", "a"),
+    ],
+)
+def test_programs_as_models_write_them(code, answer):
+    run = run_program(fenced(code), "process")
+    assert (run.status, run.answer) == ("ok", answer), run.message
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "message"),
+    [
+        ("print(1)\nraise ValueError('no')", "exception", "ValueError: no"),
+        ("print(1", "exception", "SyntaxError"),
+        ("import sys\nprint(1)\nsys.exit(3)", "exception", "SystemExit"),
+        pytest.param(
+            "print(1)\nwhile True: pass", "timeout", "limit on time", marks=pytest.mark.slow
+        ),
+        ("x = 5", "empty", "printed nothing"),
+        ("print('  ')", "empty", "printed nothing"),
+        ("print(1)\nx = bytearray(4 * 1024**3)", "memory", "limit on memory"),
+        ("import os\nos._exit(0)", "killed", "without a result"),
+        ("print(input())", "exception", "EOFError"),
+    ],
+)
+def test_what_goes_wrong_is_told_apart_and_gives_no_answer(code, status, message):
+    run = run_program(fenced(code), "process", SHORT)
+    assert (run.status, run.answer) == (status, None)
+    assert message in run.message
+
+
+def test_no_code_is_a_status_of_its_own():
+    assert run_program("  \n", "process").status == "no code"
+    assert run_program("```python\n```", "process").status == "no code"
+
+
+@pytest.mark.parametrize(
+    ("response", "code"),
+    [
+        ("```python\na\n```\n```python\nb\n```", "a"),
+        ("```\na\n```", "a"),
+        ("```python\nif x:\n    a", "if x:\n    a"),  # cut off before the fence was closed
+        ("print(1)", "print(1)"),
+        ("    ```python\n    a\n    ```", "a"),
+    ],
+)
+def test_the_first_fence_or_all_of_the_response(response, code):
+    assert first_program(response) == code

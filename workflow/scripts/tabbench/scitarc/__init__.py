@@ -1,0 +1,1 @@
+"""SciTaRC: questions about tables of scientific papers, with plans (second paper)."""

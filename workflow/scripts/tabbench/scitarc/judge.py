@@ -1,0 +1,193 @@
+"""Verdicts on answers, by a language model as judge (second paper, section 3.2 and appendix B).
+
+Scores are 1, 0.5 or 0; only 1 is correct. A verdict that cannot be read is asked for once more;
+if that fails too the judge has failed, which is a count of its own and never a 0.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from tabbench.scitarc.matcher import match
+from tabbench.scitarc.prompts import Decoding
+
+DECODING = Decoding(
+    temperature=0.0,
+    top_p=1.0,
+    max_new_tokens=512,
+    repetition_penalty=1.0,
+    stop=("[Evaluation End]",),
+)
+"""Of the released judge, Llama-3.3-70B-Instruct."""
+
+_PROMPT = """You are evaluating a table QA system. Compare the predicted answer against the ground \
+truth answer.
+
+SCORING RULES (follow exactly):
+- 1.0: CORRECT - Prediction contains the same core factual information as ground truth
+- 0.5: PARTIALLY CORRECT - Prediction has some correct information but missing key parts
+- 0.0: INCORRECT - Prediction is factually wrong or completely unrelated
+
+CRITICAL REQUIREMENTS:
+- ALL components in ground truth MUST be mentioned in prediction
+- If ground truth has multiple parts, prediction must include ALL parts
+- Missing ANY component = maximum score 0.5
+- Adding extra components not in ground truth = maximum score 0.5
+- Numbers must be nearly identical - only final digit can differ by ±1
+
+EXAMPLES:
+- Ground: "Japanese" | Prediction: "None. HTML2Text performs best in Japanese" -> 1.0
+- Ground: "Adam" | Prediction: "Adam optimizer with 0.001 learning rate" -> 1.0
+- Ground: "ResNet-50" | Prediction: "ResNet-50 and DenseNet-121" -> 0.5
+- Ground: "4.2" | Prediction: "approximately 3.8" -> 0.0
+
+CRITICAL: Return ONLY this exact JSON format with start/end tags:
+[Evaluation Start]
+{{"reasoning": "Brief explanation", "score": 1.0}}
+[Evaluation End]
+
+Now evaluate:
+
+Question: {question}
+Ground Truth: {gold}
+Prediction: {prediction}
+{reminder}
+[Evaluation Start]"""
+_REMINDER = """
+Your last verdict could not be read. Write the JSON alone, with a score of 0.0, 0.5 or 1.0.
+"""
+
+Status = Literal["correct", "partly correct", "wrong", "no answer", "judge failed"]
+STATUSES: tuple[Status, ...] = ("correct", "partly correct", "wrong", "no answer", "judge failed")
+_BY_SCORE: dict[float, Status] = {1.0: "correct", 0.5: "partly correct", 0.0: "wrong"}
+
+
+class Item(NamedTuple):
+    """What is judged; ``prediction`` is None when no answer was found."""
+
+    question: str
+    gold: str
+    prediction: str | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``score`` is 1, 0.5, 0, or None when the judge failed.
+
+    Attributes
+    ----------
+    asked : how often the judge was asked; 0 for a missing answer, which is wrong unasked
+    responses : what it said, word for word
+    """
+
+    status: Status
+    score: float | None
+    reasoning: str = ""
+    asked: int = 0
+    responses: tuple[str, ...] = ()
+
+    @property
+    def correct(self) -> bool | None:
+        """The binarised score; None when the judge failed."""
+        return None if self.score is None else self.score == 1.0
+
+
+NO_ANSWER = Verdict("no answer", 0.0)
+
+
+def judge_prompt(item: Item, again: bool = False) -> str:
+    """The paper's prompt, with the braces of its JSON that its print has lost.
+
+    Parameters
+    ----------
+    again : whether a verdict could not be read; adds a sentence, as a judge at temperature 0 would
+        only repeat itself
+    """
+    return _PROMPT.format(
+        question=item.question,
+        gold=item.gold,
+        prediction=item.prediction,
+        reminder=_REMINDER if again else "",
+    )
+
+
+_SCORE = re.compile(
+    r"\bscore\b[\"'*`]*\s*(?:[:=]|\bis\b)\s*[\"'*`]*(?P<score>\d+(?:\.\d+)?)(?!\.?\d|\s*[/%])",
+    re.IGNORECASE,
+)
+
+
+def parse_verdict(response: str) -> tuple[float, str] | None:
+    """Score and reasoning of a judge's response; None when they cannot be read.
+
+    The JSON counts; without one that can be read, the only score that is named. A score other than
+    0, 0.5 and 1 cannot be read, nor can two that differ.
+
+    Examples
+    --------
+    >>> parse_verdict('{"reasoning": "same name", "score": 1.0}')
+    (1.0, 'same name')
+    """
+    text = response.split("[Evaluation End]")[0]
+    start = text.find("{")
+    if start >= 0:
+        try:
+            record, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
+            score, reasoning = float(record["score"]), str(record.get("reasoning", ""))
+            return (score, reasoning) if score in _BY_SCORE else None
+        except (ValueError, TypeError, KeyError):
+            pass  # a broken record may still name its score
+    scores = {float(found["score"]) for found in _SCORE.finditer(text)}
+    if len(scores) != 1 or not scores <= _BY_SCORE.keys():
+        return None
+    return scores.pop(), text.strip()
+
+
+def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[Verdict]:
+    """Judge all items, those with an unreadable verdict twice.
+
+    Parameters
+    ----------
+    ask : from prompts to responses, in their order; called once or twice
+
+    Returns
+    -------
+    list of verdicts, in the order of the items
+    """
+    verdicts: list[Verdict] = [NO_ANSWER] * len(items)
+    open_items = [at for at, item in enumerate(items) if (item.prediction or "").strip()]
+    for again in (False, True):
+        if not open_items:
+            break
+        responses = ask([judge_prompt(items[at], again) for at in open_items])
+        for at, response in zip(open_items, responses, strict=True):
+            verdicts[at] = _verdict(response, verdicts[at].responses)
+        open_items = [at for at in open_items if verdicts[at].score is None]
+    return verdicts
+
+
+MATCHER = "matcher"
+"""Name of the judge without a language model."""
+
+
+def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
+    """Judge all items by `matcher.match`; it never fails and is never asked."""
+    verdicts = []
+    for item in items:
+        if not (item.prediction or "").strip():
+            verdicts.append(NO_ANSWER)
+            continue
+        found = match(item.gold, item.prediction)
+        verdicts.append(Verdict(_BY_SCORE[found.score], found.score, found.reason))
+    return verdicts
+
+
+def _verdict(response: str, before: tuple[str, ...]) -> Verdict:
+    responses = (*before, response)
+    parsed = parse_verdict(response)
+    if parsed is None:
+        return Verdict("judge failed", None, "", len(responses), responses)
+    score, reasoning = parsed
+    return Verdict(_BY_SCORE[score], score, reasoning, len(responses), responses)

@@ -1,0 +1,66 @@
+"""Program of Thought: the program in a response, and the answer that it prints."""
+
+import inspect
+import textwrap
+from dataclasses import dataclass
+from typing import Literal
+
+from tabbench.model_code import split_fences
+from tabbench.sandbox import Kind, Limits, run
+from tabbench.scitarc import code_driver
+
+CodeStatus = Literal["ok", "exception", "timeout", "empty", "memory", "output", "killed", "no code"]
+STATUSES: tuple[CodeStatus, ...] = (
+    *("ok", "exception", "timeout", "empty", "memory", "output", "killed", "no code"),
+)
+LIMITS = Limits(seconds=30.0, cpu_seconds=30)
+
+
+@dataclass(frozen=True)
+class CodeRun:
+    """What a program gave.
+
+    Attributes
+    ----------
+    status : ok; exception, a syntax error included; timeout; empty, when nothing was printed;
+        memory or output, when that limit was reached; killed; no code
+    answer : the last line that it printed; None unless ``status`` is ok
+    message : what went wrong
+    """
+
+    status: CodeStatus
+    answer: str | None
+    message: str = ""
+
+
+def first_program(response: str) -> str:
+    """The first fenced block, whatever its language; all of a response without a fence."""
+    _, blocks = split_fences(response)
+    return textwrap.dedent(blocks[0][1] if blocks else response).strip()
+
+
+def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
+    """Run the program of a response in the sandbox; its last printed line is the answer.
+
+    The released code runs programs inside its own process, without a limit, and gives an empty
+    answer whenever one fails.
+
+    Parameters
+    ----------
+    kind : bubblewrap or process, see `tabbench.sandbox`
+
+    Raises
+    ------
+    TabBenchError
+        When the sandbox cannot be set up. What the program does never raises.
+    """
+    code = first_program(response)
+    if not code:
+        return CodeRun("no code", None, "the response is empty")
+    outcome = run(inspect.getsource(code_driver), code, kind, limits)
+    if outcome.status != "ok":
+        return CodeRun(outcome.status, None, outcome.message)
+    lines = [line.strip() for line in outcome.value.splitlines() if line.strip()]
+    if not lines:
+        return CodeRun("empty", None, "the program printed nothing")
+    return CodeRun("ok", lines[-1])

@@ -1,0 +1,167 @@
+"""One row per scored answer, and what every analysis asks of those rows.
+
+Accuracy is over the questions that were judged: a question whose judge failed is in no
+denominator and is counted; a missing answer is wrong.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tabbench.errors import TabBenchError
+from tabbench.scitarc.agreement import LABEL_COLUMNS
+from tabbench.scitarc.judge import Verdict
+from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.scoring import exact_match, exact_match_normalised
+from tabbench.statistics.proportions import share_interval
+
+SYSTEM = ["model", "execution"]
+"""What a row of the paper's tables is: a model with its method, CoT or PoT."""
+
+CONDITION = ["plan_mode", "shots"]
+DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
+FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)
+
+
+def scored_row(
+    model: str,
+    condition: Condition,
+    row: int,
+    gold: str,
+    prediction: str | None,
+    source: str,
+    verdict: Verdict,
+    judge: str,
+) -> dict[str, Any]:
+    """One row of ``schemas.SCITARC_SCORES``.
+
+    Parameters
+    ----------
+    source : form of the extracted answer, or status of the program that printed it
+    judge : name of who gave the verdict
+    """
+    return {
+        "model": model,
+        **condition._asdict(),
+        "row": row,
+        "gold": gold,
+        "prediction": prediction,
+        "source": source,
+        "judge": judge,
+        "status": verdict.status,
+        "score": verdict.score,
+        "correct": verdict.correct,
+        "exact_match": exact_match(prediction, gold),
+        "exact_match_normalised": exact_match_normalised(prediction, gold),
+    }
+
+
+def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:
+    """Rows of a plan mode and number of demonstrations."""
+    plan_mode, shots = condition
+    return scores[(scores["plan_mode"] == plan_mode) & (scores["shots"] == shots)]
+
+
+def judged(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows with a verdict, ``correct`` as plain truth values.
+
+    Raises
+    ------
+    TabBenchError
+        When verdicts of several judges are mixed.
+    """
+    judges = sorted(scores["judge"].unique())
+    if len(judges) > 1:
+        raise TabBenchError(f"scores of several judges {judges}: choose those of one")
+    kept = scores[scores["correct"].notna()]
+    return kept.assign(correct=kept["correct"].astype(bool))
+
+
+def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Accuracy of each group with its bootstrap interval, and what went wrong.
+
+    Returns
+    -------
+    DataFrame with the columns ``by`` and n, accuracy, low, high (95 %), exact_match,
+    exact_match_normalised (all 0 to 1, over the same n), n_no_answer (among n), n_judge_failed
+    """
+    rows = []
+    for key, group in scores.groupby(list(by), sort=False):
+        kept = judged(group)
+        interval = share_interval(kept["correct"])
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                "n": interval.n,
+                "accuracy": interval.estimate,
+                "low": interval.low,
+                "high": interval.high,
+                "exact_match": kept["exact_match"].mean(),
+                "exact_match_normalised": kept["exact_match_normalised"].mean(),
+                "n_no_answer": int((kept["status"] == "no answer").sum()),
+                "n_judge_failed": len(group) - len(kept),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def ratings(scores: pd.DataFrame) -> pd.Series:
+    """Whether each answer is correct, for `agreement`; NA where the judge failed.
+
+    Returns
+    -------
+    Series indexed like `agreement.read_labels`: model, plan_mode, execution, shots, row
+    """
+    return scores.set_index(list(LABEL_COLUMNS[:-1]))["correct"]
+
+
+def sources(scores: pd.DataFrame) -> pd.DataFrame:
+    """Where answers were found, and how many were not: counts of each form or program status.
+
+    Returns
+    -------
+    DataFrame with model, execution, plan_mode, shots, source, count and n (all answers of the row's
+    condition)
+    """
+    by = [*SYSTEM, *CONDITION]
+    counts = scores.groupby([*by, "source"], sort=False).size().rename("count").reset_index()
+    return counts.assign(n=counts.groupby(by, sort=False)["count"].transform("sum"))
+
+
+def side_by_side(
+    scores: pd.DataFrame, conditions: Mapping[str, tuple[str, int]]
+) -> Iterable[tuple[tuple[str, str], pd.DataFrame]]:
+    """Verdicts of each system on the questions that were judged under all ``conditions``.
+
+    Parameters
+    ----------
+    conditions : column name to plan mode and shots
+
+    Yields
+    ------
+    (model, execution) and a DataFrame of truth values: a row per question (index ``row``), a
+    column per condition; systems that lack a condition are passed over
+
+    Raises
+    ------
+    TabBenchError
+        When no system has all conditions, or one was asked the same question twice.
+    """
+    kept = judged(scores)
+    found = False
+    for system, group in kept.groupby(SYSTEM, sort=False):
+        columns = {}
+        for name, condition in conditions.items():
+            answers = of_condition(group, condition).set_index("row")["correct"]
+            if answers.index.has_duplicates:
+                raise TabBenchError(f"{system}, {name}: a question is scored more than once")
+            columns[name] = answers
+        wide = pd.concat(columns, axis=1).dropna().astype(bool).sort_index()
+        if len(wide):
+            found = True
+            yield (str(system[0]), str(system[1])), wide
+    if not found:
+        raise TabBenchError(
+            f"no model was judged under all of {list(conditions)}; ask them in the configuration"
+        )

@@ -1,0 +1,36 @@
+"""Exact match, as released and normalised. Neither judges meaning; see `judge` and `matcher`."""
+
+import re
+import unicodedata
+
+from tabbench.scitarc.latex_text import plain_text
+
+_SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "‑": "-", "“": '"', "”": '"', "’": "'"})
+
+
+def exact_match(prediction: str | None, gold: str) -> bool:
+    """Exact match as released: equal once blanks around both are gone; no answer matches none.
+
+    The released code compares an answer that it did not find as the whole response.
+    """
+    return prediction is not None and prediction.strip() == gold.strip()
+
+
+def exact_match_normalised(prediction: str | None, gold: str) -> bool:
+    """Exact match of `normalise`\\ d texts: form does not matter, order and wording do."""
+    return prediction is not None and normalise(prediction) == normalise(gold)
+
+
+def normalise(text: str) -> str:
+    """Fold what is form alone: LaTeX, Markdown, case, kinds of dashes and blanks, thousands
+    separators, and a full stop at the end.
+
+    Examples
+    --------
+    >>> normalise("**GPT-4o**;  1,234.5\\\\%.")
+    'gpt-4o; 1234.5%'
+    """
+    folded = unicodedata.normalize("NFKC", plain_text(text.strip())).translate(_SIGNS).casefold()
+    folded = re.sub(r"\*\*|__|`|^[*_]|[*_]$", "", folded)
+    folded = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", folded)
+    return re.sub(r"[.\s]+$", "", " ".join(folded.split()))
