@@ -314,7 +314,7 @@ MODULES = {
     "statistics/comparisons": {"intervals"},
     "statistics/delong": TESTED | {"intervals"},
     "statistics/gains": TESTED,
-    "statistics/multiplicity": {"rq1_datasets", "rq1_differences"},
+    "statistics/multiplicity": {"rq1_table2", "rq1_chance", "rq1_datasets", "rq1_differences"},
     "statistics/ranks": {"rq1_ranks"},
     "tables/datasets": DATASETS,
     "tables/layout": TABLES - {"rq7_table11", "rq1_differences"},
