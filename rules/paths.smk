@@ -151,29 +151,61 @@ ARTIFACTS = {
 }
 
 
-def table_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in TABLE_FORMATS)
-    )
+def table_files(folder, name):
+    """Outputs of a table: its raw numbers and its readable form go into Snakemake's report."""
+    return shown(folder, name, TABLE_FORMATS, ("csv", "md"))
 
 
-def figure_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
-    )
+def figure_files(folder, name):
+    """Outputs of a figure: the picture goes into Snakemake's report."""
+    return shown(folder, name, FIGURE_FORMATS, ("png",))
+
+
+def shown(folder, name, forms, reported):
+    """The files of a table or figure, some of them marked for `snakemake --report`."""
+
+    def marked(path, form):
+        labels = dict(name=artifact_title(name), file=form)
+        return report(
+            path,
+            caption="../workflow/report/artifact.rst",
+            category=section(folder).title,
+            subcategory="Figures" if forms == FIGURE_FORMATS else "Tables",
+            labels=labels,
+        )
+
+    return [
+        marked(path, form) if form in reported else path
+        for form, path in zip(forms, artifact_paths(folder, name, forms))
+    ]
+
+
+def artifact_paths(folder, name, forms):
+    return multiext(f"results/{folder}/{name}", *(f".{form}" for form in forms))
 
 
 def dataset_artifacts():
     """The dataset tables and the audit; none without real datasets."""
     names = (*DATASET_TABLES, "audit") if REGISTERED else ()
-    return [
-        f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
-    ]
+    return [artifact_paths("datasets", name, TABLE_FORMATS) for name in names]
 
 
 def artifacts(question):
     """All tables and figures of a research question."""
     made = ARTIFACTS[question]
-    return [table_files(question, name) for name in made["tables"]] + [
-        figure_files(question, name) for name in made["figures"]
+    return [
+        artifact_paths(question, name, forms)
+        for kind, forms in (("tables", TABLE_FORMATS), ("figures", FIGURE_FORMATS))
+        for name in made[kind]
     ]
+
+
+def all_artifacts():
+    """Every table and figure of the configuration, in the order of the page of results."""
+    return [artifacts(question) for question in GRID.questions] + dataset_artifacts()
+
+
+def page_template():
+    """The page of results and what it includes."""
+    folder = os.path.relpath(SCRIPTS / "tabbench" / "report")
+    return [f"{folder}/page.{form}" for form in ("html", "css", "js")]
