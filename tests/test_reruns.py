@@ -27,7 +27,7 @@ FIGURES = ARTIFACTS - TABLES
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
-    *("convert_model", "model_entry", "predict_code", "score_all"),
+    *("convert_model", "model_entry", "predict_code", "score_all", "index"),
     *DATASETS,
     *ARTIFACTS,
 }
@@ -67,7 +67,8 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
-ALL = {*CONSUMERS, *every("infer"), "score_all", *DATASETS, *ARTIFACTS}
+CONSUMERS |= {name: {"index"} for name in ("score_all", *DATASETS, *ARTIFACTS)}
+ALL = {*CONSUMERS, *every("infer"), "index"}
 SCORES = {"score_all", *(f"score {rq}" for rq in RQ_ARTIFACTS)}
 GAINS = {"gains rq3", "gains rq6"}
 
@@ -101,13 +102,6 @@ def jobs(plan):
             else:
                 found.add(f"{rule} {suite_of(path)}")
     return found
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    copy = WorkflowCopy.create(tmp_path_factory.mktemp("finished") / "copy")
-    copy.run()
-    return copy
 
 
 @contextmanager
@@ -160,11 +154,19 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == ARTIFACTS - {"rq6_figure30"}
+        assert jobs(finished.planned()) == closure(ARTIFACTS - {"rq6_figure30"})
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
-        assert jobs(finished.planned()) == {"dataset_table"}
+        assert jobs(finished.planned()) == closure({"dataset_table"})
+
+
+@pytest.mark.parametrize("part", ["html", "css", "js"])
+def test_the_page_follows_its_template(finished, part):
+    path = f"workflow/scripts/tabbench/report/page.{part}"
+    with edited(finished, path):
+        append(finished, path, "\n")
+        assert jobs(finished.planned()) == {"index"}
 
 
 def test_decoding_of_a_model(finished):
@@ -283,6 +285,13 @@ MODULES = {
     "prompts": every("prompts"),
     "readers": {"prepare real"},
     "registry": ENTRIES,
+    "report/answers": {"index"},
+    "report/artifacts": {"index"},
+    "report/conduct": {"index"},
+    "report/page": {"index"},
+    "report/questions": {"index"},
+    "report/versions": {"index"},
+    "report/wording": {"index"},
     "responses": INFERENCE | {"dialogue llm"},
     "sandbox": DIALOGUES,
     "sandbox_harness": DIALOGUES,
@@ -302,11 +311,12 @@ MODULES = {
     "statistics/delong": TESTED,
     "statistics/gains": TESTED,
     "tables/datasets": DATASETS,
-    "statistics/multiplicity": set(),
+    "statistics/multiplicity": {"index"},
     "statistics/ranks": set(),
     "tables/layout": TABLES - {"rq7_table11"},
     "tables/notes": TABLES,
     "tables/own": set(),
+    "tables/reader": {"index"},
     "tables/rq1": {"rq1_table2"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},

@@ -3,13 +3,15 @@
 import base64
 import os
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tabbench.errors import TabBenchError
 from tabbench.report.questions import artifact_title
 from tabbench.tables.reader import Readable, read_markdown
+
+_CAPTION = "_caption.md"
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,9 @@ class Artifact:
 def collect(paths: Iterable[str | Path], page: str | Path) -> dict[str, list[Artifact]]:
     """Group files into artifacts, by the folder that they lie in.
 
-    Files of one name are one artifact: a figure when a .png is among them, its caption in the
-    .md; a table when a .csv and an .md are; anything else is linked.
+    Files of one name belong together: a figure where a .png is among them, its caption in
+    ``<name>_caption.md`` or else in the .md; a table where a .csv and an .md are; what is neither
+    is linked.
 
     Parameters
     ----------
@@ -64,30 +67,43 @@ def collect(paths: Iterable[str | Path], page: str | Path) -> dict[str, list[Art
     """
     groups: dict[tuple[Path, str], dict[str, Path]] = {}
     for path in map(Path, paths):
-        groups.setdefault((path.parent, path.stem), {})[path.suffix] = path
+        name = path.name.removesuffix(_CAPTION)
+        kind = _CAPTION if name != path.name else path.suffix
+        groups.setdefault((path.parent, Path(name).stem), {})[kind] = path
     sections: dict[str, list[Artifact]] = {}
     for (folder, name), files in groups.items():
-        artifact = _artifact(folder.name, name, files, Path(page).parent)
-        sections.setdefault(folder.name, []).append(artifact)
+        made = sections.setdefault(folder.name, [])
+        made.extend(_artifacts(f"{folder.name}-{name}", name, files, Path(page).parent))
     return sections
 
 
-def _artifact(folder: str, name: str, files: Mapping[str, Path], start: Path) -> Artifact:
-    title, place = artifact_title(name), f"{folder}-{name}"
-    links = tuple(
-        Link(suffix.removeprefix("."), Path(os.path.relpath(path, start)).as_posix())
-        for suffix, path in files.items()
-        if ".png" not in files or suffix != ".md"
+def _artifacts(place: str, name: str, files: Mapping[str, Path], start: Path) -> Iterator[Artifact]:
+    title = artifact_title(name)
+    rest = dict(files)
+    if ".png" in rest:
+        image, pdf = rest.pop(".png"), rest.pop(".pdf", None)
+        caption = rest.pop(_CAPTION, None) or rest.pop(".md", None)
+        if caption is None:
+            raise TabBenchError(f"{image}: no caption beside it; run the figure again")
+        yield Artifact(
+            f"{place}-figure",
+            title,
+            caption.read_text(encoding="utf-8").strip(),
+            _links([image, *([pdf] if pdf else [])], start),
+            picture=picture(image),
+        )
+    if ".csv" in rest and ".md" in rest:
+        table = read_markdown(rest[".md"])
+        yield Artifact(place, title, table.caption, _links(rest.values(), start), table=table)
+    elif rest:
+        yield Artifact(place, title, "", _links(rest.values(), start))
+
+
+def _links(paths: Iterable[Path], start: Path) -> tuple[Link, ...]:
+    return tuple(
+        Link(path.suffix.removeprefix("."), Path(os.path.relpath(path, start)).as_posix())
+        for path in paths
     )
-    if ".png" in files:
-        if ".md" not in files:
-            raise TabBenchError(f"{files['.png']}: no caption beside it; run the figure again")
-        caption = files[".md"].read_text(encoding="utf-8").strip()
-        return Artifact(place, title, caption, links, picture=picture(files[".png"]))
-    if ".csv" in files and ".md" in files:
-        table = read_markdown(files[".md"])
-        return Artifact(place, title, table.caption, links, table=table)
-    return Artifact(place, title, "", links)
 
 
 def picture(path: str | Path) -> Picture:

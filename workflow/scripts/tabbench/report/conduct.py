@@ -121,7 +121,8 @@ def cost_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
         (
             "seconds: wall-clock time of inference as measured when an answer was asked, a shared "
             "prefix being spread over the rows that use it; loading a model is not in it",
-            "tokens of a shared prefix count for every prompt, as a provider would bill them",
+            "tokens of a shared prefix count for every prompt, as a provider would bill them; no "
+            "model's entry states a price, so no cost in money is given",
         ),
     )
 
