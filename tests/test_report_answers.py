@@ -13,7 +13,7 @@ from tabbench.report.wording import n_datasets, plural, versus
 from tabbench.tables import rq1, rq2, rq3, rq4, rq5, rq6, rq7
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
-VALUES = {"std": float("nan"), "n_datasets": 4, "invalid_rate": 0.0}
+VALUES = {"std": float("nan"), "n_datasets": 4, "datasets": "a; b; c; d", "invalid_rate": 0.0}
 
 
 def frame(*rows):
@@ -141,8 +141,10 @@ def test_complexity_and_context_say_which_examples():
     cells = frame({"model": "small", "k": 0, "mean": 0.1}, {"model": "small", "k": 4, "mean": -0.1})
     assert (
         "ROC-AUC of Small-1B by +0.100 with 0 examples (n = 4 datasets) and by −0.100 with 4 "
-        "examples"
+        "examples (n = 4 datasets). Table VIII"
     ) in answer("rq4", cells, MODELS)
+    cells.loc[1, "datasets"] = "a; b"
+    assert "do not all cover the same datasets. " in answer("rq4", cells, MODELS)
 
 
 def test_modes_tell_invalid_answers_and_time():

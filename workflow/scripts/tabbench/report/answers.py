@@ -155,6 +155,8 @@ def context(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
 
     low, high = int(cells["k"].min()), int(cells["k"].max())
     steps = worth(low) if low == high else f"{worth(low)} and {worth(high)}"
+    if cells.loc[cells["k"].isin([low, high]), "datasets"].nunique() > 1:
+        steps += "; the means do not all cover the same datasets"
     return (
         f"Column names and task description together change mean ROC-AUC{whose(cells, models)} "
         f"{steps}"
@@ -228,7 +230,7 @@ def modes(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     invalid = generation["invalid_rate"].max()
     if invalid > 0:
         text += f", and up to {invalid:.1%} of its answers are invalid"
-    return text
+    return f"{text}; datasets without a ROC-AUC in both modes are left out"
 
 
 _SENTENCES: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
