@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 PAPER = os.path.relpath(ROOT / "resources" / "paper")
+PAGES = os.path.relpath(SCRIPTS / "tabbench" / "pages")
 OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 

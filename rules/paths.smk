@@ -203,9 +203,3 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     return [artifacts(question) for question in GRID.questions] + dataset_artifacts()
-
-
-def page_template():
-    """The page of results and what it includes."""
-    folder = os.path.relpath(SCRIPTS / "tabbench" / "report")
-    return [f"{folder}/page.{form}" for form in ("html", "css", "js")]

@@ -5,7 +5,7 @@ rule index:
     input:
         scores="results/scores.parquet",
         artifacts=all_artifacts(),
-        template=page_template(),
+        template=multiext(f"{PAGES}/index", ".html", ".css", ".js"),
     output:
         report("results/index.html", category="All on one page"),
     log:

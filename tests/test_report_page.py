@@ -24,7 +24,7 @@ from tabbench.tables.rq2 import table6
 from tabbench.tables.writer import Table, write_table
 
 ROOT = Path(__file__).parents[1]
-TEMPLATE = ROOT / "workflow/scripts/tabbench/report/page.html"
+TEMPLATE = ROOT / "workflow/scripts/tabbench/pages/index.html"
 MODELS = {"small": "Small & Co", "large": "Large-14B"}
 # No line breaks, and no stars or tags that would read as the marks of a cell.
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S"], exclude_characters="*<"), min_size=1)

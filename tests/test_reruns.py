@@ -163,7 +163,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
 
 @pytest.mark.parametrize("part", ["html", "css", "js"])
 def test_the_page_follows_its_template(finished, part):
-    path = f"workflow/scripts/tabbench/report/page.{part}"
+    path = f"workflow/scripts/tabbench/pages/index.{part}"
     with edited(finished, path):
         append(finished, path, "\n")
         assert jobs(finished.planned()) == {"index"}

@@ -155,7 +155,7 @@ def context(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
 
     low, high = int(cells["k"].min()), int(cells["k"].max())
     steps = worth(low) if low == high else f"{worth(low)} and {worth(high)}"
-    if cells.loc[cells["k"].isin([low, high]), "datasets"].nunique() > 1:
+    if len(set(cells.loc[cells["k"].isin([low, high]), "datasets"])) > 1:
         steps += "; the means do not all cover the same datasets"
     return (
         f"Column names and task description together change mean ROC-AUC{whose(cells, models)} "

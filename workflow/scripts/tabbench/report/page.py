@@ -41,7 +41,7 @@ def build_page(
 
     Parameters
     ----------
-    template : page.html, with page.css and page.js beside it
+    template : index.html, with index.css and index.js beside it
     page : where the page will lie; links to raw files are relative to it
     artifacts : files of tables and figures, in the order of the page
     scores : DataFrame with the columns of ``schemas.SCORES``, every cell of the run
