@@ -80,6 +80,12 @@ def baseline_titles():
     return {name: BASELINES[name] for name in GRID.baselines}
 
 
+def compared_shots():
+    """All k that baselines of RQ1's datasets are fitted on."""
+    datasets = GRID.in_suites(GRID.question_suites("rq1"))
+    return sorted({k for name in datasets for k in GRID.baseline_shots(name)})
+
+
 def dataset_facts(datasets):
     """Suite and domain of each dataset, as scores carry them."""
     return {

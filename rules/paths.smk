@@ -100,6 +100,11 @@ def question_predictions(wildcards):
     return prediction_files(question) + baseline_files(suites)
 
 
+def compared_predictions():
+    """Predictions of zero-shot models and of the baselines that stand beside them."""
+    return prediction_files("rq1") + baseline_files(GRID.question_suites("rq1"))
+
+
 def all_predictions(wildcards):
     return prediction_files() + baseline_files(SUITES)
 
@@ -134,8 +139,18 @@ CONTEXT_FIGURES = {
 }
 """Figures 24 to 29, as far as their number of examples is asked."""
 
+COMPARED = len(GRID.models) + len(GRID.baselines)
+RANKED = COMPARED > 2 and len(GRID.in_suites(GRID.question_suites("rq1"))) > 1
+"""Whether there are methods and datasets enough for ranks."""
+
 ARTIFACTS = {
-    "rq1": {"tables": ["table2"], "figures": ["figure6"]},
+    "rq1": {
+        "tables": [
+            *("table2", "chance", "datasets"),
+            *(["differences"] if COMPARED > 1 else []),
+        ],
+        "figures": ["figure6", *(["ranks"] if RANKED else [])],
+    },
     "rq2": {"tables": ["table6"], "figures": ["figure9"]},
     "rq3": {"tables": ["table7"], "figures": ["figure10"]},
     "rq4": {"tables": ["table8"], "figures": ["figure2"]},

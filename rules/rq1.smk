@@ -4,6 +4,7 @@
 rule rq1_table2:
     input:
         scores="results/rq1/scores.parquet",
+        chance="results/rq1/chance.parquet",
     output:
         table_files("rq1", "table2"),
     log:
@@ -45,5 +46,101 @@ rule rq1_figure6:
         code=code("figure.py", "core", ["tabbench.figures.rq1"]),
     message:
         "Figure 6: zero-shot ROC-AUC by domain"
+    script:
+        "../workflow/scripts/figure.py"
+
+
+rule rq1_chance:
+    input:
+        scores="results/rq1/scores.parquet",
+        chance="results/rq1/chance.parquet",
+    output:
+        table_files("rq1", "chance"),
+    log:
+        "logs/rq1_chance.log",
+    benchmark:
+        "results/benchmarks/rq1_chance.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.rq1_chance",
+        name="chance_summary",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq1_chance"]),
+    message:
+        "Zero-shot models against chance"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq1_datasets:
+    input:
+        scores="results/rq1/scores.parquet",
+        chance="results/rq1/chance.parquet",
+        intervals="results/rq1/intervals.parquet",
+    output:
+        table_files("rq1", "datasets"),
+    log:
+        "logs/rq1_datasets.log",
+    benchmark:
+        "results/benchmarks/rq1_datasets.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.rq1_chance",
+        name="datasets",
+        arguments=dict(models=titles(), mode=GRID.main_mode),
+        code=code("table.py", "core", ["tabbench.tables.rq1_chance"]),
+    message:
+        "Zero-shot ROC-AUC of each dataset, with intervals"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq1_differences:
+    input:
+        scores="results/rq1/scores.parquet",
+        mean_intervals="results/rq1/mean_intervals.parquet",
+    output:
+        table_files("rq1", "differences"),
+    log:
+        "logs/rq1_differences.log",
+    benchmark:
+        "results/benchmarks/rq1_differences.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.rq1_differences",
+        name="differences",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("table.py", "core", ["tabbench.tables.rq1_differences"]),
+    message:
+        "Differences between zero-shot models and fitted baselines"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq1_ranks:
+    input:
+        scores="results/rq1/scores.parquet",
+    output:
+        figure_files("rq1", "ranks"),
+    log:
+        "logs/rq1_ranks.log",
+    benchmark:
+        "results/benchmarks/rq1_ranks.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.figures.ranks",
+        name="ranks",
+        arguments=dict(
+            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+        ),
+        code=code("figure.py", "core", ["tabbench.figures.ranks"]),
+    message:
+        "Ranks of zero-shot models and fitted baselines"
     script:
         "../workflow/scripts/figure.py"

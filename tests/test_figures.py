@@ -14,7 +14,7 @@ from matplotlib.container import BarContainer
 from score_frames import gains_frame, grid
 
 from tabbench.errors import TabBenchError
-from tabbench.figures import rq1, rq2, rq3, rq4, rq5, rq6, style
+from tabbench.figures import ranks, rq1, rq2, rq3, rq4, rq5, rq6, style
 from tabbench.figures.style import Figure
 from tabbench.statistics.gains import combine_gains
 
@@ -43,6 +43,7 @@ def scores(request: pytest.FixtureRequest) -> pd.DataFrame:
 
 DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
     "figure6": lambda scores: rq1.figure6(scores, NAMES, BASELINES),
+    "ranks": lambda scores: ranks.ranks(scores, NAMES, BASELINES),
     "figure9": lambda scores: rq2.figure9(scores, NAMES),
     "figure10": lambda scores: rq3.figure10(scores, NAMES),
     "figure2": lambda scores: rq4.figure2(scores, NAMES),

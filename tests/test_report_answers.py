@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from score_frames import gains_frame, grid
+from score_frames import chance_frame, gains_frame, grid
 
-from tabbench.report.answers import MAIN_TABLES, UNDEFINED, answer
+from tabbench.report.answers import MAIN_TABLES, UNDEFINED, against_chance, answer
 from tabbench.report.wording import n_datasets, plural, versus
-from tabbench.tables import rq1, rq2, rq3, rq4, rq5, rq6, rq7
+from tabbench.tables import rq1, rq1_chance, rq2, rq3, rq4, rq5, rq6, rq7
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
 VALUES = {"std": float("nan"), "n_datasets": 4, "datasets": "a; b; c; d", "invalid_rate": 0.0}
@@ -102,7 +102,7 @@ def test_every_real_table_is_answered(models):
     mlp = grid(models, ["mlp0_t0", "mlp3_t0"], suite="mlp")
     llm = grid(models, ["tae_ls_q"], suite="llm_synthetic")
     tables = {
-        "rq1": rq1.table2(core, names, fitted),
+        "rq1": rq1.table2(core, chance_frame(core), names, fitted),
         "rq2": rq2.table6(core, names),
         "rq3": rq3.table7(core, gains_frame(core), names),
         "rq4": rq4.table8(core, names),
@@ -121,6 +121,34 @@ def test_every_real_table_is_answered(models):
         nothing = numbers.assign(mean=float("nan"))
         assert answer(question, nothing, names) == UNDEFINED
         assert "was not made" in answer(question, None, names)
+
+
+def against(**p_by_model):
+    return frame(
+        *(
+            {"group": "All", "model": model, "p_stouffer_monte_carlo": p}
+            | {"log10_p_stouffer_monte_carlo": -3.0}
+            for model, p in p_by_model.items()
+        )
+    )
+
+
+def test_chance_is_beaten_only_with_a_small_p():
+    assert against_chance(against(small=0.2), MODELS) == (
+        "Against random rankings, Small-1B is not significantly better at 0.05 (p = 0.200; "
+        "one-sided Monte-Carlo tests per dataset, combined by Stouffer's method over n = 4 "
+        "datasets)."
+    )
+    assert "Small-1B is significantly better" in against_chance(against(small=0.01), MODELS)
+    assert "0 of 2 models are" in against_chance(against(small=0.03, large=0.04), MODELS)
+    assert "no test could be made" in against_chance(against(small=float("nan")), MODELS)
+
+
+def test_chance_is_read_from_the_real_table():
+    core = grid(list(MODELS), ["diabetes", "credit"])
+    table = rq1_chance.chance_summary(core, chance_frame(core), MODELS)
+    numbers = pd.read_csv(StringIO(table.numbers.to_csv(index=False)))
+    assert "of 2 models are significantly better" in against_chance(numbers, MODELS)
 
 
 def test_complexity_and_context_say_which_examples():

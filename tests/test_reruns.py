@@ -10,7 +10,10 @@ from workflow_copy import ROOT, TINY, WorkflowCopy
 pytestmark = pytest.mark.slow
 
 RQ_ARTIFACTS = {
-    "rq1": {"rq1_table2", "rq1_figure6"},
+    "rq1": {
+        *("rq1_table2", "rq1_chance", "rq1_datasets", "rq1_differences"),
+        *("rq1_figure6", "rq1_ranks"),
+    },
     "rq2": {"rq2_table6", "rq2_figure9"},
     "rq3": {"rq3_table7", "rq3_figure10"},
     "rq4": {"rq4_table8", "rq4_figure2"},
@@ -19,7 +22,8 @@ RQ_ARTIFACTS = {
     "rq7": {"rq7_table11"},
 }
 TABLES = {
-    *("rq1_table2", "rq2_table6", "rq3_table7", "rq4_table8"),
+    *("rq1_table2", "rq1_chance", "rq1_datasets", "rq1_differences"),
+    *("rq2_table6", "rq3_table7", "rq4_table8"),
     *("rq5_table9", "rq6_table10", "rq7_table11"),
 }
 ARTIFACTS = {"rq6_figure31", *(name for made in RQ_ARTIFACTS.values() for name in made)}
@@ -27,7 +31,7 @@ FIGURES = ARTIFACTS - TABLES
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
-    *("convert_model", "model_entry", "predict_code", "score_all", "index"),
+    *("convert_model", "model_entry", "predict_code", "score_all", "chance", "intervals", "index"),
     *DATASETS,
     *ARTIFACTS,
 }
@@ -46,6 +50,8 @@ CONSUMERS = {
     "convert_model": every("infer"),
     "model_entry": every("infer", "predict"),
     "predict_code": every("predict"),
+    "chance": {"rq1_table2", "rq1_chance", "rq1_datasets"},
+    "intervals": {"rq1_datasets", "rq1_differences"},
     "gains rq3": {"rq3_table7"},
     "gains rq6": {"rq6_figure31"},
 }
@@ -53,6 +59,8 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
     asked = QUESTIONS[suite]
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
+    compared = {"intervals"} if suite == "real" else set()
+    zero_shot = {"chance", "intervals"} if suite == "real" else set()
     rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
     shown = DATASETS if suite == "real" else set()
     CONSUMERS |= {
@@ -61,9 +69,10 @@ for maker, suite in (("prepare", "real"), ("llm_table", "llm"), ("mlp_table", "m
         f"shots {suite}": {f"prompts {suite}", f"baseline {suite}"},
         f"serialize {suite}": {f"prompts {suite}"},
         f"prompts {suite}": {f"infer {suite}", f"predict {suite}"},
-        f"predict {suite}": scored | tested,
+        f"predict {suite}": scored | tested | zero_shot,
         f"baseline {suite}": {f"score {rq}" for rq in asked if rq in ("rq1", "rq5", "rq6")}
-        | {"score_all"},
+        | {"score_all"}
+        | compared,
     }
 for rq, made in RQ_ARTIFACTS.items():
     CONSUMERS[f"score {rq}"] = made
@@ -180,8 +189,8 @@ def test_a_new_seed(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(seeds=[864, 460])
         plan = finished.planned()
-    # RQ2 is zero-shot only; RQ1 shows baselines with examples.
-    assert jobs(plan) == closure(every("shots")) - closure({"score rq2"})
+    # RQ2 is zero-shot only; RQ1 shows baselines with examples, but tests zero-shot against chance.
+    assert jobs(plan) == closure(every("shots")) - closure({"score rq2"}) - {"chance"}
     assert not any("k0" in path for rule in ("prompts", "infer", "predict") for path in plan[rule])
 
 
@@ -191,7 +200,8 @@ def test_a_new_k(finished):
         plan = finished.planned()
     # RQ7 asks the two ends, which are the same, RQ5 those that it names.
     unasked = {"prompts llm", "infer llm", "predict llm"}
-    assert jobs(plan) == closure(every("shots")) - closure({"score rq2", "score rq7"}) - unasked
+    unasked |= closure({"score rq2", "score rq7"}) | {"chance"}
+    assert jobs(plan) == closure(every("shots")) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k4" in path for path in plan[rule])
 
@@ -232,7 +242,7 @@ ENTRIES = {
 RQ5_FIGURES = RQ_ARTIFACTS["rq5"] - TABLES
 TESTED = {*GAINS, "rq3_table7", "rq6_figure30", "rq6_figure31"}
 MODULES = {
-    "aggregate": ARTIFACTS,
+    "aggregate": ARTIFACTS | {"intervals"},
     "audit": DATASETS,
     "answers": {"predict_code"},
     "asks": INFERENCE,
@@ -257,6 +267,7 @@ MODULES = {
     "facts": SCORES | GAINS,
     "figures/contexts": {"rq2_figure9", "rq4_figure2", *RQ5_FIGURES},
     "figures/radar": RQ5_FIGURES,
+    "figures/ranks": {"rq1_ranks"},
     "figures/rq1": {"rq1_figure6"},
     "figures/rq2": {"rq2_figure9"},
     "figures/rq3": {"rq3_figure10"},
@@ -272,11 +283,11 @@ MODULES = {
     "labels": {"predict_code"},
     "llm_table": DIALOGUES,
     "llm_table_driver": DIALOGUES,
-    "metrics": SCORES,
+    "metrics": SCORES | {"chance"},
     "mlp_prior": {"mlp_table mlp"},
     "model_code": DIALOGUES,
     "models": INFERENCE | {"dialogue llm"},
-    "names": ARTIFACTS,
+    "names": ARTIFACTS | {"intervals"},
     "openml_tasks": every("split", "shots"),
     "own": set(),
     "predict": {"predict_code"},
@@ -297,7 +308,7 @@ MODULES = {
     "sandbox_harness": DIALOGUES,
     "schemas": ALL - {"download real", "convert_model", "model_entry", "dialogue llm"},
     "script": ALL,
-    "selection": ARTIFACTS,
+    "selection": ARTIFACTS | {"intervals"},
     "serialize": every("serialize", "prompts"),
     "sources/fetch": {"download real"},
     "sources/kaggle": {"download real"},
@@ -305,26 +316,30 @@ MODULES = {
     "sources/openml": {"download real"},
     "sources/url": {"download real"},
     "split": every("split", "shots"),
-    "statistics/bootstrap": set(),
-    "statistics/chance": set(),
-    "statistics/combine": TESTED,
-    "statistics/delong": TESTED,
+    "statistics/against_chance": {"chance"},
+    "statistics/bootstrap": {"intervals"},
+    "statistics/chance": {"chance"},
+    "statistics/combine": TESTED | {"chance", "intervals"},
+    "statistics/comparisons": {"intervals"},
+    "statistics/delong": TESTED | {"intervals"},
     "statistics/gains": TESTED,
+    "statistics/multiplicity": {"rq1_datasets", "rq1_differences", "index"},
+    "statistics/ranks": {"rq1_ranks"},
     "tables/datasets": DATASETS,
-    "statistics/multiplicity": {"index"},
-    "statistics/ranks": set(),
-    "tables/layout": TABLES - {"rq7_table11"},
+    "tables/layout": TABLES - {"rq7_table11", "rq1_differences"},
     "tables/notes": TABLES,
     "tables/own": set(),
     "tables/reader": {"index"},
     "tables/rq1": {"rq1_table2"},
+    "tables/rq1_chance": {"rq1_table2", "rq1_chance", "rq1_datasets"},
+    "tables/rq1_differences": {"rq1_differences"},
     "tables/rq2": {"rq2_table6"},
     "tables/rq3": {"rq3_table7"},
     "tables/rq4": {"rq4_table8"},
     "tables/rq5": {"rq5_table9"},
     "tables/rq6": {"rq6_table10"},
     "tables/rq7": {"rq7_table11"},
-    "tables/writer": TABLES | DATASETS,
+    "tables/writer": TABLES | DATASETS | {"rq1_ranks"},
     "transforms": {"prepare real"},
     "validation": ENTRIES,
 }

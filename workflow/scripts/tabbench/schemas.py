@@ -147,9 +147,71 @@ TESTS = _schema(
     ("p_two_sided", _REAL, "two-sided p-value"),
 )
 
+CHANCE = _schema(
+    "chance",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    *_CELL,
+    ("n", _INT, "test rows with a valid answer; the tests use these"),
+    ("n_positive", _INT, "rows of class 1 among them"),
+    ("n_dropped", _INT, "test rows left out because their answer is invalid"),
+    ("roc_auc", _REAL, "plain ROC-AUC on those rows"),
+    ("draws", _INT, "random rankings drawn"),
+    ("null_mean", _REAL, "mean ROC-AUC of the random rankings"),
+    ("null_sd", _REAL, "sample standard deviation of their ROC-AUCs"),
+    ("p_monte_carlo", _REAL, "one-sided: (1 + rankings that reach the AUC) / (1 + draws)"),
+    ("t", _REAL, "the paper's one-sample t; positive above chance"),
+    ("z_t", _REAL, "standard normal quantile with the tail of t"),
+    ("p_t", _REAL, "one-sided p-value of t; it shrinks with the number of draws"),
+    ("log10_p_t", _REAL, "log10 of p_t, also where p_t is below the smallest double"),
+)
+_COMPARED = (
+    ("model", _TEXT, "model or baseline id"),
+    ("k", _INT, "labelled examples it saw"),
+    ("reference", _TEXT, "what is subtracted: model or baseline id; empty: nothing"),
+    ("reference_k", _INT, "labelled examples the reference saw; 0 where there is none"),
+)
+_BOUNDS = (
+    ("low", _REAL, "lower bound of the bootstrap interval; NaN where a class has one row"),
+    ("high", _REAL, "upper bound of the bootstrap interval"),
+    ("level", _REAL, "coverage of the interval"),
+    ("resamples", _INT, "resamples of the test rows"),
+)
+INTERVALS = _schema(
+    "intervals",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    ("dataset", _TEXT, "dataset id"),
+    *_COMPARED,
+    ("n", _INT, "test rows that are valid under every curve involved"),
+    ("n_positive", _INT, "rows of class 1 among them"),
+    ("n_dropped", _INT, "test rows left out because some answer was invalid"),
+    ("estimate", _REAL, "ROC-AUC (mean over draws), or its difference to the reference's"),
+    *_BOUNDS,
+    ("se", _REAL, "DeLong standard error of the estimate"),
+    ("z", _REAL, "difference / se; 0 where both rank alike, NaN where undefined or no reference"),
+    ("p_two_sided", _REAL, "DeLong's two-sided p-value; NaN like z"),
+)
+MEAN_INTERVALS = _schema(
+    "mean_intervals",
+    ("group", _TEXT, "group of datasets: All, Classic or New"),
+    *_COMPARED,
+    ("mean", _REAL, "mean of the estimates over the datasets"),
+    *_BOUNDS,
+    ("n_datasets", _INT, "datasets with an interval; mean and interval rest on these"),
+    ("n_left_out", _INT, "datasets where a class has fewer than two valid rows"),
+    ("n_tests", _INT, "datasets whose DeLong test is defined and enters Stouffer's method"),
+    ("z", _REAL, "unweighted Stouffer sum of the datasets' z; NaN without reference"),
+    ("p_two_sided", _REAL, "two-sided p-value of z"),
+    ("log10_p", _REAL, "log10 of p_two_sided, also where that is below the smallest double"),
+)
+
 ARTIFACT_INPUTS = {
     "scores": SCORES,
     "tests": TESTS,
+    "chance": CHANCE,
+    "intervals": INTERVALS,
+    "mean_intervals": MEAN_INTERVALS,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 

@@ -1,13 +1,13 @@
 """Which scores enter a table or a figure, and which baseline stands beside the models."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from tabbench.aggregate import over_seeds
 from tabbench.errors import TabBenchError
-from tabbench.names import CONFIGURATIONS
+from tabbench.names import CONFIGURATIONS, RICHEST
 
 
 def select(
@@ -107,7 +107,7 @@ def strongest_baseline(
     ]
     if fitted.empty:
         return None
-    shots = k if (fitted["k"] == k).any() else int(fitted["k"].max())
+    shots = shots_beside(fitted["k"], k)
     datasets = over_seeds(fitted[fitted["k"] == shots])
     summary = datasets.groupby("model")["mean"].agg(["count", "mean"])
     best = max(
@@ -115,6 +115,38 @@ def strongest_baseline(
         key=lambda model: (summary.loc[model, "count"], summary.loc[model, "mean"]),
     )
     return Baseline(best, baselines[best], shots)
+
+
+def shots_beside(fitted: Iterable[int], wanted: int = 16) -> int:
+    """Return the examples of the baselines beside zero-shot models: ``wanted``, or the most."""
+    shots = {int(k) for k in fitted if k > 0}
+    return wanted if wanted in shots else max(shots, default=wanted)
+
+
+def zero_shot_and_fitted(
+    frame: pd.DataFrame,
+    models: Collection[str],
+    baselines: Collection[str],
+    mode: str,
+    shots: int,
+) -> pd.DataFrame:
+    """Return the models' main zero-shot cells and the baselines fitted on ``shots`` examples.
+
+    Parameters
+    ----------
+    frame : DataFrame with the columns of a cell, such as PREDICTIONS or SCORES
+    models, baselines : ids
+    mode : of the models
+    """
+    zero_shot = (
+        frame["model"].isin(list(models))
+        & (frame["k"] == 0)
+        & (frame["mode"] == mode)
+        & (frame["prompt"] == RICHEST.prompt)
+        & (frame["serialization"] == RICHEST.serialization)
+    )
+    fitted = frame["model"].isin(list(baselines)) & (frame["k"] == shots) & (frame["mode"] == "fit")
+    return frame[zero_shot | fitted]
 
 
 def tabpfn_absence(scores: pd.DataFrame) -> str:

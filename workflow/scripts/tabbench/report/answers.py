@@ -93,6 +93,32 @@ def zero_shot(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     return text
 
 
+def against_chance(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
+    """Return a further sentence of RQ1 from the table of tests against chance."""
+    tested = cells[cells["group"] == "All"].dropna(subset=["p_stouffer_monte_carlo"])
+    tested = tested[tested["model"].isin(list(models))]
+    if tested.empty:
+        return "Against chance, no test could be made."
+    test = (
+        "one-sided Monte-Carlo tests per dataset, combined by Stouffer's method over "
+        f"{n_datasets(tested['n_datasets'])}"
+    )
+    p = tested["p_stouffer_monte_carlo"].to_numpy()
+    if len(tested) == 1:
+        only = tested.iloc[0]
+        shown = p_value(p[0], only["log10_p_stouffer_monte_carlo"])
+        verdict = "is" if p[0] < LEVEL else "is not"
+        return (
+            f"Against random rankings, {models[only['model']]} {verdict} significantly better at "
+            f"{LEVEL} ({shown}; {test})."
+        )
+    return (
+        f"Against random rankings, {int((holm(p) < LEVEL).sum())} of {len(tested)} models are "
+        f"significantly better at {LEVEL} ({test}; corrected by Holm's method over the "
+        f"{len(tested)} models)."
+    )
+
+
 def prompt(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     """RQ2 from Table VI: the richest prompt against the poorest, and each half of the way."""
     means = cells.pivot_table(index="model", columns="configuration", values="mean")

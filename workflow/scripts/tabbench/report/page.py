@@ -7,7 +7,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from tabbench.report.answers import MAIN_TABLES, NOT_ASKED, answer
+from tabbench.report.answers import MAIN_TABLES, NOT_ASKED, against_chance, answer
 from tabbench.report.artifacts import Artifact, collect
 from tabbench.report.conduct import answers_table, cost_table, coverage_table, totals, warnings
 from tabbench.report.questions import QUESTIONS, section, section_order
@@ -105,9 +105,14 @@ def _answer(
         return ""
     if name not in asked:
         return NOT_ASKED
-    wanted = f"{MAIN_TABLES[name]}.csv"
-    made = [path for path in paths if path.parent.name == name and path.name == wanted]
-    return answer(name, pd.read_csv(made[0]) if made else None, models)
+    tables = {
+        path.stem: path for path in paths if path.parent.name == name and path.suffix == ".csv"
+    }
+    main = tables.get(MAIN_TABLES[name])
+    text = answer(name, pd.read_csv(main) if main else None, models)
+    if name == "rq1" and "chance" in tables:
+        text += f" {against_chance(pd.read_csv(tables['chance']), models)}"
+    return text
 
 
 def _what_ran(scores: pd.DataFrame, models: Mapping[str, str]) -> dict[str, str]:

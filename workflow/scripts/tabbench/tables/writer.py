@@ -141,6 +141,19 @@ def plus_minus(mean: float, std: float = math.nan, digits: int = 3, signed: bool
     return text if math.isnan(std) else f"{text} ± {std:.{digits}f}"
 
 
+def interval(low: float, high: float, signed: bool = False) -> str:
+    """Return ``[0.550, 0.670]``; ``[–]`` where it is not defined.
+
+    Examples
+    --------
+    >>> interval(0.55, 0.67), interval(-0.1, 0.02, signed=True), interval(math.nan, math.nan)
+    ('[0.550, 0.670]', '[−0.100, +0.020]', '[–]')
+    """
+    if math.isnan(low):
+        return f"[{DASH}]"
+    return f"[{plus_minus(low, signed=signed)}, {plus_minus(high, signed=signed)}]"
+
+
 def p_value(p: float, log10_p: float) -> str:
     """Return ``p = 0.012``, ``p = 3e-07``, or from the logarithm alone where p underflows.
 
