@@ -99,11 +99,12 @@ def reported(finished):
             patch.setenv(name, "http://127.0.0.1:9")
         finished.run("--report", "report.html")
     text = (finished.folder / "report.html").read_text()
-    start = text.index("var results = ") + len("var results = ")
-    results, _ = json.JSONDecoder().raw_decode(text, start)
-    start = text.index("var categories = ") + len("var categories = ")
-    categories, _ = json.JSONDecoder().raw_decode(text, start)
-    return results, categories
+
+    def embedded(name):
+        start = re.search(rf'<script id="{name}">\s*var {name} = ', text).end()
+        return json.JSONDecoder().raw_decode(text, start)[0]
+
+    return embedded("results"), embedded("categories")
 
 
 def test_snakemakes_report_holds_every_artifact_and_its_caption(finished, results, reported):
