@@ -21,6 +21,7 @@ from tabbench.grid import REAL_SUITES, SUITES, Grid
 from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import load_entries
+from tabbench.report.questions import artifact_title, section
 from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate
 

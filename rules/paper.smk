@@ -72,7 +72,7 @@ rule paper_comparison_figure:
         scores="results/scores.parquet",
         published="results/paper/published.parquet",
     output:
-        comparison_figure(),
+        COMPARISON_FIGURE,
     log:
         "logs/paper_comparison_figure.log",
     benchmark:

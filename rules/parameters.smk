@@ -195,3 +195,32 @@ def generator_titles():
 def few_shots():
     """Examples of the few-shot regimes; nothing where the question is not asked."""
     return GRID.few_shots if "rq5" in GRID.questions else None
+
+
+# The page of results
+
+
+def run_settings():
+    """What the page of results says of the configuration, as label and text."""
+
+    def listed(values):
+        return ", ".join(map(str, values))
+
+    rows = config["test_rows"]
+    counts = suite_counts()
+    return {
+        "Research questions": listed(GRID.questions),
+        "Language models": listed(titles().values()),
+        "Baselines": listed(baseline_titles().values()) or "none",
+        "Main mode": GRID.main_mode,
+        "Examples (k)": listed(GRID.shots),
+        "At most so many for": listed(
+            f"{name} {k}" for name, k in GRID.max_shots.items()
+        )
+        or "no dataset",
+        "Seeds of the draws": listed(GRID.seeds),
+        "Test rows per dataset": "all" if rows is None else f"at most {rows}",
+        "Datasets of the suites": listed(
+            f"{name} {count}" for name, count in counts.items()
+        ),
+    }

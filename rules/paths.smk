@@ -215,16 +215,37 @@ ARTIFACTS = {
 }
 
 
-def table_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in TABLE_FORMATS)
-    )
+def table_files(folder, name):
+    """Outputs of a table: its raw numbers and its readable form go into Snakemake's report."""
+    return shown(folder, name, TABLE_FORMATS, ("csv", "md"))
 
 
-def figure_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
-    )
+def figure_files(folder, name):
+    """Outputs of a figure: the picture goes into Snakemake's report."""
+    return shown(folder, name, FIGURE_FORMATS, ("png",))
+
+
+def shown(folder, name, forms, reported):
+    """The files of a table or figure, some of them marked for `snakemake --report`."""
+
+    def marked(path, form):
+        labels = dict(name=artifact_title(name), file=form)
+        return report(
+            path,
+            caption="../workflow/report/artifact.rst",
+            category=section(folder).title,
+            subcategory="Figures" if forms == FIGURE_FORMATS else "Tables",
+            labels=labels,
+        )
+
+    return [
+        marked(path, form) if form in reported else path
+        for form, path in zip(forms, artifact_paths(folder, name, forms))
+    ]
+
+
+def artifact_paths(folder, name, forms):
+    return multiext(f"results/{folder}/{name}", *(f".{form}" for form in forms))
 
 
 PAPER_TABLES = ("discrepancies", "comparison")
@@ -234,25 +255,23 @@ PAPER_COMPARED = [
 """Published numbers that ours stand beside, as far as their model ran."""
 
 
-def comparison_figure():
-    """The caption's name leaves comparison.md to the table."""
-    return [
-        f"results/paper/{name}"
-        for name in ("comparison.pdf", "comparison.png", "comparison_caption.md")
-    ]
+COMPARISON_FIGURE = [
+    f"results/paper/{name}"
+    for name in ("comparison.pdf", "comparison.png", "comparison_caption.md")
+]
+"""The caption's name leaves comparison.md to the table."""
 
 
 def paper_artifacts():
     """The paper's own numbers, and ours beside them."""
-    return [table_files("paper", name) for name in PAPER_TABLES] + comparison_figure()
+    tables = [artifact_paths("paper", name, TABLE_FORMATS) for name in PAPER_TABLES]
+    return tables + COMPARISON_FIGURE
 
 
 def dataset_artifacts():
     """The dataset tables and the audit; none without real datasets."""
     names = (*DATASET_TABLES, "audit") if REGISTERED else ()
-    return [
-        f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
-    ]
+    return [artifact_paths("datasets", name, TABLE_FORMATS) for name in names]
 
 
 def domain_artifacts():
@@ -263,6 +282,14 @@ def domain_artifacts():
 def artifacts(question):
     """All tables and figures of a research question."""
     made = ARTIFACTS[question]
-    return [table_files(question, name) for name in made["tables"]] + [
-        figure_files(question, name) for name in made["figures"]
+    return [
+        artifact_paths(question, name, forms)
+        for kind, forms in (("tables", TABLE_FORMATS), ("figures", FIGURE_FORMATS))
+        for name in made[kind]
     ]
+
+
+def all_artifacts():
+    """Every table and figure of the configuration, in the order of the page of results."""
+    asked = [artifacts(question) for question in GRID.questions]
+    return asked + dataset_artifacts() + domain_artifacts() + paper_artifacts()

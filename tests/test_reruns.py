@@ -55,7 +55,7 @@ DATASETS = {"dataset_table", "dataset_audit"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
-    *("domain_cells", "domain_page", "published"),
+    *("domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *MADE_FROM,
 }
@@ -105,7 +105,9 @@ for suite, maker in (("real", "prepare"), ("llm", "llm_table"), ("mlp", "mlp_tab
 for artifact, makers in MADE_FROM.items():
     for maker in makers:
         consumed(maker, artifact)
-ALL = {*CONSUMERS, *every("infer"), "domain_page", *DATASETS, *MADE_FROM}
+for shown in ("score_all", "domain_cells", "domain_page", *DATASETS, *MADE_FROM):
+    consumed(shown, "index")
+ALL = {*CONSUMERS, *every("infer"), "index"}
 
 
 def closure(jobs):
@@ -137,13 +139,6 @@ def jobs(plan):
             else:
                 found.add(f"{rule} {suite_of(path)}")
     return found
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    copy = WorkflowCopy.create(tmp_path_factory.mktemp("finished") / "copy")
-    copy.run()
-    return copy
 
 
 @contextmanager
@@ -196,11 +191,19 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
     path = "resources/models/smollm2_135m.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(title="Small model"))
-        assert jobs(finished.planned()) == {*MADE_FROM, "domain_page"} - UNTITLED
+        assert jobs(finished.planned()) == closure({*MADE_FROM, "domain_page"} - UNTITLED)
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry.update(notes=["A note."]))
-        assert jobs(finished.planned()) == {"dataset_table"}
+        assert jobs(finished.planned()) == closure({"dataset_table"})
+
+
+@pytest.mark.parametrize("part", ["html", "css", "js"])
+def test_the_page_follows_its_template(finished, part):
+    path = f"workflow/scripts/tabbench/pages/index.{part}"
+    with edited(finished, path):
+        append(finished, path, "\n")
+        assert jobs(finished.planned()) == {"index"}
 
 
 def test_a_published_number_makes_only_what_shows_it_anew(finished):
@@ -285,7 +288,7 @@ def test_an_edited_template_makes_its_page_anew(finished):
     path = "workflow/scripts/tabbench/pages/cells.html"
     with edited(finished, path):
         append(finished, path, "<!-- edited -->\n")
-        assert jobs(finished.planned()) == {"domain_page"}
+        assert jobs(finished.planned()) == closure({"domain_page"})
 
 
 # That a rule's hash covers exactly what it imports: test_codehash_of_rules.py. Here, for modules

@@ -9,6 +9,8 @@ import pandas as pd
 
 DASH = "–"
 """What was not run or is not defined; never a number."""
+NOTES_MARK = "<!-- notes -->"
+"""Line of the .md file, unseen when rendered, that the notes stand behind."""
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -92,7 +94,7 @@ def to_markdown(table: Table) -> str:
     rows = table.marked("**{}**", "<u>{}</u>", escape)
     body = [line([escape(name) for name in table.header]), rule, *map(line, rows)]
     notes = [f"- {note}" for note in table.notes]
-    return "\n".join([f"**{table.caption}**", "", *body, "", *notes, ""])
+    return "\n".join([f"**{table.caption}**", "", *body, "", NOTES_MARK, "", *notes, ""])
 
 
 def to_latex(table: Table) -> str:
