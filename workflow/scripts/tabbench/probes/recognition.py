@@ -1,0 +1,128 @@
+"""The recognition test (section IV-A1): which columns does a model list, given only a title?
+
+What counts is the share of *telling* column names (see `columns`) that the answer lists exactly,
+up to signs and case, in any order. The description is shown and not graded: a model describes a
+dataset that does not exist as fluently as one that does.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from tabbench.engines.base import Decoding, Message, TextRequest
+from tabbench.probes.columns import normalised, telling_names
+from tabbench.probes.dataset import Probed
+from tabbench.probes.verdicts import RecognitionThresholds, recognition_outcome
+from tabbench.probes.windows import without_thinking
+from tabbench.texts import AskTexts
+
+PROMPT = (
+    'This is about the public dataset "{title}". From memory, describe it in one sentence, then '
+    "list the exact names of all its columns, spelled as in its file, and the exact name of its "
+    "target column. If you do not know the dataset, say so and list nothing. Write three lines:\n"
+    "Description: one sentence\n"
+    "Columns: names separated by commas\n"
+    "Target: one name\n"
+    "\n"
+    "Description:"
+)
+DECODING = Decoding(max_new_tokens=400)
+
+_MARKER = (
+    r"(?im)^[ \t*_#>-]*(?:exact )?(?:feature )?{word}s?(?: names?| column| variable)?[ \t*_]*:"
+)
+_COLUMNS = re.compile(_MARKER.format(word="(?:column|feature)"))
+_TARGET = re.compile(_MARKER.format(word="target"))
+_BULLET = re.compile(r"\s*(?:[-*•+]|\d+[.)])\s+")
+_AFTER_NAME = re.compile(r"\s+[(–—-]|:\s|:$|\s+=\s")
+_MARKS = " \t*_`\"'“”‘’[]{}.<>"
+
+
+def request(dataset: Probed, plain: bool) -> TextRequest:
+    """Ask for what the model knows of a dataset's columns; ``plain``: without a chat template."""
+    message = Message("user", PROMPT.format(title=dataset.title))
+    return TextRequest(f"recognition/{dataset.id}", (message,), DECODING, plain=plain)
+
+
+def listed_names(answer: str) -> list[str]:
+    """Return the names that an answer lists, in order, each once, as they are spelled.
+
+    They stand after ``Columns:`` and ``Target:``, or anywhere where neither is written: separated by
+    commas or semicolons, or one a line, with or without bullets, marks and explanations.
+
+    Examples
+    --------
+    >>> listed_names("A census.\\nColumns: age, `fnlwgt`\\nTarget: **income** (two classes)")
+    ['age', 'fnlwgt', 'income']
+    """
+    text = without_thinking(answer)
+    starts = [found for found in (_COLUMNS.search(text), _TARGET.search(text)) if found]
+    text = text[min(found.start() for found in starts) :] if starts else text
+    names: dict[str, str] = {}
+    for line in text.split("\n"):
+        for name in _names_of(_COLUMNS.sub("", _TARGET.sub("", line))):
+            names.setdefault(normalised(name), name)
+    return list(names.values())
+
+
+def _names_of(line: str) -> Iterable[str]:
+    bullet = _BULLET.match(line)
+    # A bullet holds one name and what it means; else an explanation may follow each name.
+    parts = [line[bullet.end() :]] if bullet else re.split(r"[,;|\t]", line)
+    for part in parts:
+        inner = _BULLET.sub("", part, count=1) if _BULLET.match(part) else part
+        name = _AFTER_NAME.split(inner.strip(), maxsplit=1)[0].strip(_MARKS)
+        name = re.sub(r"^and\s+", "", name)
+        if bullet:
+            name = name.split(",")[0].strip(_MARKS)
+        if normalised(name):
+            yield name
+
+
+def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> dict[str, object]:
+    """Grade one answer: against the names of the source that it fits best.
+
+    Returns
+    -------
+    dict
+        ``listed`` (names listed), ``telling`` (names that tell), ``found`` (those among the
+        listed), ``share`` (NaN without telling names), ``found_names`` and ``outcome``.
+    """
+    listed = {normalised(name) for name in listed_names(answer)}
+    graded = []
+    for naming in dataset.namings:
+        telling = telling_names(naming, dataset.title)
+        found = [name for key, name in telling.items() if key in listed]
+        graded.append((telling, found))
+    telling, found = max(graded, key=lambda one: (len(one[1]), len(one[1]) / max(1, len(one[0]))))
+    return {
+        "listed": len(listed),
+        "telling": len(telling),
+        "found": len(found),
+        "share": len(found) / len(telling) if telling else float("nan"),
+        "found_names": ", ".join(found),
+        "outcome": recognition_outcome(len(found), len(telling), thresholds),
+    }
+
+
+def recognize(
+    datasets: Sequence[Probed], ask: AskTexts, plain: bool, thresholds: RecognitionThresholds
+) -> pd.DataFrame:
+    """Run the test on each dataset.
+
+    Returns
+    -------
+    DataFrame with the columns of ``schemas.PROBE_RECOGNITION`` but for the model
+    """
+    texts = ask([request(dataset, plain) for dataset in datasets])
+    return pd.DataFrame(
+        {
+            "dataset": dataset.id,
+            "title": dataset.title,
+            **grade(text.text, dataset, thresholds),
+            "answer": text.text,
+            "ended": text.ended,
+        }
+        for dataset, text in zip(datasets, texts, strict=True)
+    )
