@@ -108,9 +108,12 @@ def inference_priority(wildcards):
     return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
+def engine_module(model):
+    return ENGINES[MODELS[model]["engine"]].module
+
+
 def engine_code(wildcards):
-    engine = MODELS[wildcards.model]["engine"]
-    return code("infer.py", "transformers", [ENGINES[engine].module])
+    return code("infer.py", "transformers", [engine_module(wildcards.model)])
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
@@ -176,7 +179,7 @@ def dialogue_settings(wildcards):
 
 def dialogue_code(wildcards):
     name = generator_model(wildcards.dataset)
-    modules = [ENGINES[MODELS[name]["engine"]].module] if name else []
+    modules = [engine_module(name)] if name else []
     return code("dialogue.py", "transformers", modules)
 
 
@@ -195,6 +198,41 @@ def generator_titles():
 def few_shots():
     """Examples of the few-shot regimes; nothing where the question is not asked."""
     return GRID.few_shots if "rq5" in GRID.questions else None
+
+
+# Memorization probes
+
+
+def probe_models():
+    """Model id to the name that tables show, of the models that are probed."""
+    settings = probe_settings()
+    names = settings.get("models", GRID.models) if settings else ()
+    return {name: MODELS[name]["title"] for name in names}
+
+
+def probed_facts():
+    """What the probes know of each dataset besides its prepared table; see dataset.probed."""
+    return {name: probed_entry(DATASETS[name]) for name in probed_datasets()}
+
+
+def probed_entry(entry):
+    dropped = [name for name in entry.get("drop", ()) if name != REST]
+    return {
+        "title": entry["title"],
+        "others": [*dropped, entry["target"]["column"]],
+        "renames": [source.get("rename", {}) for source in entry["sources"]],
+    }
+
+
+def probe_rows():
+    """Rows to go on with: as many as cells are hidden."""
+    settings = probe_settings()
+    return min(settings["rows"], settings["cells"]) if settings else None
+
+
+def probe_thresholds(test):
+    """Thresholds of the recognition test or of lifts; the defaults need no arguments."""
+    return probe_settings().get("thresholds", {}).get(test, {})
 
 
 # The page of results

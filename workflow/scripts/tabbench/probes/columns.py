@@ -10,33 +10,45 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+_GRAMMAR = (
+    "a an and any are as at before by each for from has in is no not of on or per the to was with"
+)
+_RECORDS = """
+    average avg cat category class code column comment count current data desc description feature
+    field first flag former group id index info item key kind label last level list max maximum mean
+    median min minimum name note num number order other outcome pct percent percentage position
+    prediction previous range rank rate ratio record ref reference response result row score size
+    source state status std step sum target title total type unit updated value var variable version
+"""
+_TIME = "date day duration hour minute month monthly second term time timestamp week year"
+_PLACES = """
+    address area city country district home house lat latitude location lon long longitude place
+    region street town zip
+"""
+_PEOPLE = """
+    age birth birthdate child children civil dependent dob education educational email employed
+    employment ethnicity families family gender household housing income job language marital
+    marriage native nationality occupation people person phone profession qualification race
+    relationship religion residence salary sex surname telephone user wage work worker working
+"""
+_TRADE = """
+    account amount balance bank card charge client contract cost credit currency customer debt
+    discount fee fees history loan member merchant own owner payment plan price product property
+    purchase purpose quantity rating revenue sale saving service tax tenure transaction
+"""
+_HEALTH = """
+    blood bmi body cholesterol diagnosis diastolic disease exercise glucose heart insulin mass
+    medication patient pressure pulse smoker smoking sugar symptom systolic treatment
+"""
+_SCHOOL = "absence course grade instructor math parent reading school semester student teacher test"
+_MEASURES = """
+    color colour depth distance energy height humidity length power speed temperature thickness
+    vibration volume weight width
+"""
 _ORDINARY = frozenset(
-    """
-    a an and any are as at avg average before by code column count current data day days each
-    feature field first flag for from group has hour hours id in index info is item key label last
-    level list max maximum mean median min minimum minute month months name no not num number of
-    on or order other per percent percentage pct position previous range rank rate ratio record ref
-    reference result row score second size source state status std step sum target the time
-    timestamp to total type unit updated value var variable version was week with year years
-    class category cat kind outcome prediction response description desc comment comments note
-    age birth birthdate child children city civil country date dependents dob education educational
-    email employed employment ethnicity families family first former gender home house household
-    housing income job language last marital marriage nationality native occupation people person
-    phone profession qualification race region relationship religion residence salary sex
-    street surname telephone title town user wage work worker working zip
-    address area district latitude lat longitude lon long location place
-    account amount balance bank card charge charges client contract cost credit currency customer
-    customers debt discount duration fee fees history loan member merchant monthly orders own owner
-    payment plan price product products property purchase purchases purpose quantity rating revenue
-    sales saving savings service services tax tenure term transaction value
-    bmi blood body cholesterol diagnosis diastolic disease exercise glucose heart height history
-    insulin medication mass patient pressure pulse smoker smoking sugar symptom symptoms systolic
-    treatment weight
-    absences course grade instructor math parent parents reading school semester student teacher
-    test
-    color colour depth distance energy height humidity length power pressure speed temperature
-    thickness vibration volume width
-    """.split()
+    " ".join(
+        (_GRAMMAR, _RECORDS, _TIME, _PLACES, _PEOPLE, _TRADE, _HEALTH, _SCHOOL, _MEASURES)
+    ).split()
 )
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
@@ -75,10 +87,7 @@ def is_telling(name: str, title: str) -> bool:
     """
     guessable = _ORDINARY | {_singular(word) for word in words(title)}
     return any(
-        len(word) > 1
-        and not word.isdigit()
-        and word not in guessable
-        and _singular(word) not in guessable
+        len(word) > 1 and not word.isdigit() and not guessable & {word, _singular(word)}
         for word in words(name)
     )
 

@@ -21,7 +21,13 @@ PROMPT = (
     'The dataset "{title}" as a CSV file, down to a row that breaks off. Give the rest of this row '
     "exactly as it stands in the dataset, and nothing else.\n\n{header}\n{start},"
 )
-MAX_NEW_TOKENS = 256
+MOST_TOKENS = 256
+
+
+def _room(features: pd.DataFrame) -> int:
+    """Return the most tokens: one for each letter of the longest row, up to a limit."""
+    lengths = features.map(lambda value: len(written(value)) + 1).sum(axis=1)
+    return min(MOST_TOKENS, int(lengths.max()))
 
 
 def given_cells(columns: int) -> int:
@@ -31,7 +37,7 @@ def given_cells(columns: int) -> int:
 
 def requests(dataset: Probed, rows: Iterable[int], plain: bool) -> list[TextRequest]:
     """Ask for the rest of each row; ``plain``: without a chat template."""
-    decoding = Decoding(MAX_NEW_TOKENS, stop=("\n",) if plain else ())
+    decoding = Decoding(_room(dataset.features), stop=("\n",) if plain else ())
     header = _line(dataset.features.columns)
     made = []
     for row in rows:

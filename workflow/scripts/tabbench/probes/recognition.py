@@ -13,21 +13,20 @@ import pandas as pd
 from tabbench.engines.base import Decoding, Message, TextRequest
 from tabbench.probes.columns import normalised, telling_names
 from tabbench.probes.dataset import Probed
-from tabbench.probes.verdicts import RecognitionThresholds, recognition_outcome
+from tabbench.probes.verdicts import FEWEST_NAMES, RecognitionThresholds, recognition_outcome
 from tabbench.probes.windows import without_thinking
+from tabbench.schemas import PROBE_RECOGNITION
 from tabbench.texts import AskTexts
 
 PROMPT = (
-    'This is about the public dataset "{title}". From memory, describe it in one sentence, then '
-    "list the exact names of all its columns, spelled as in its file, and the exact name of its "
-    "target column. If you do not know the dataset, say so and list nothing. Write three lines:\n"
-    "Description: one sentence\n"
-    "Columns: names separated by commas\n"
-    "Target: one name\n"
-    "\n"
-    "Description:"
+    "Say from memory what you know of a public dataset: describe it in one sentence, list the "
+    "exact names of all its columns as they are spelled in its file, separated by commas, and give "
+    "the exact name of its target column. Begin three lines with the words Description, Columns "
+    "and Target. If you do not know the dataset, say so and list nothing.\n\n"
+    "Dataset: {title}\nDescription:"
 )
-DECODING = Decoding(max_new_tokens=400)
+_NEXT = "\nDataset:"
+"""How a model without a chat template goes on, once it is done."""
 
 _MARKER = (
     r"(?im)^[ \t*_#>-]*(?:exact )?(?:feature )?{word}s?(?: names?| column| variable)?[ \t*_]*:"
@@ -42,14 +41,23 @@ _MARKS = " \t*_`\"'“”‘’[]{}.<>"
 def request(dataset: Probed, plain: bool) -> TextRequest:
     """Ask for what the model knows of a dataset's columns; ``plain``: without a chat template."""
     message = Message("user", PROMPT.format(title=dataset.title))
-    return TextRequest(f"recognition/{dataset.id}", (message,), DECODING, plain=plain)
+    decoding = Decoding(_room(dataset), stop=(_NEXT,) if plain else ())
+    return TextRequest(f"recognition/{dataset.id}", (message,), decoding, plain=plain)
+
+
+def _room(dataset: Probed) -> int:
+    """Return the most tokens: a sentence, and one for each letter of the right answer.
+
+    Names take about one for three letters, so that there is room for some explanation.
+    """
+    return 64 + max(sum(len(name) + 2 for name in naming) for naming in dataset.namings)
 
 
 def listed_names(answer: str) -> list[str]:
     """Return the names that an answer lists, in order, each once, as they are spelled.
 
-    They stand after ``Columns:`` and ``Target:``, or anywhere where neither is written: separated by
-    commas or semicolons, or one a line, with or without bullets, marks and explanations.
+    They stand after ``Columns:`` and ``Target:``, or anywhere where neither is written: separated
+    by commas or semicolons, or one a line, with or without bullets, marks and explanations.
 
     Examples
     --------
@@ -95,7 +103,7 @@ def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> di
         telling = telling_names(naming, dataset.title)
         found = [name for key, name in telling.items() if key in listed]
         graded.append((telling, found))
-    telling, found = max(graded, key=lambda one: (len(one[1]), len(one[1]) / max(1, len(one[0]))))
+    telling, found = max(graded, key=_fit)
     return {
         "listed": len(listed),
         "telling": len(telling),
@@ -106,6 +114,12 @@ def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> di
     }
 
 
+def _fit(graded: tuple[dict[str, str], list[str]]) -> tuple[float, ...]:
+    """Order namings: those that can be graded, by what was found, then by what there is."""
+    telling, found = map(len, graded)
+    return telling >= FEWEST_NAMES, found, found / max(1, telling), telling
+
+
 def recognize(
     datasets: Sequence[Probed], ask: AskTexts, plain: bool, thresholds: RecognitionThresholds
 ) -> pd.DataFrame:
@@ -113,10 +127,10 @@ def recognize(
 
     Returns
     -------
-    DataFrame with the columns of ``schemas.PROBE_RECOGNITION`` but for the model
+    DataFrame with the columns of ``schemas.PROBE_RECOGNITION``, the model left open
     """
     texts = ask([request(dataset, plain) for dataset in datasets])
-    return pd.DataFrame(
+    rows = [
         {
             "dataset": dataset.id,
             "title": dataset.title,
@@ -125,4 +139,5 @@ def recognize(
             "ended": text.ended,
         }
         for dataset, text in zip(datasets, texts, strict=True)
-    )
+    ]
+    return pd.DataFrame(rows, columns=PROBE_RECOGNITION.names)
