@@ -5,6 +5,7 @@ up to signs and case, in any order. The description is shown and not graded: a m
 dataset that does not exist as fluently as one that does.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -48,9 +49,11 @@ def request(dataset: Probed, plain: bool) -> TextRequest:
 def _room(dataset: Probed) -> int:
     """Return the most tokens: a sentence, and one for each letter of the right answer.
 
-    Names take about one for three letters, so that there is room for some explanation.
+    Names take about one for three letters, so that there is room for some explanation. In steps of
+    64, as texts of one length are decoded together.
     """
-    return 64 + max(sum(len(name) + 2 for name in naming) for naming in dataset.namings)
+    letters = max(sum(len(name) + 2 for name in naming) for naming in dataset.namings)
+    return 64 * (1 + math.ceil(letters / 64))
 
 
 def listed_names(answer: str) -> list[str]:

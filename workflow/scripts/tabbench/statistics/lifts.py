@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
 from tabbench.errors import TabBenchError
 
@@ -55,7 +54,7 @@ def lift_over_control(correct: npt.ArrayLike, control: npt.ArrayLike) -> Lift:
     """
     differences = _checked(correct) - _checked(control)
     changed, won = int((differences != 0).sum()), int((differences > 0).sum())
-    return _lift(differences, float(binom.sf(won - 1, changed, 0.5)))
+    return _lift(differences, hits_at_least(won, np.full(changed, 0.5)))
 
 
 def hits_at_least(hits: int, chance: npt.ArrayLike) -> float:

@@ -76,11 +76,9 @@ def table4(
     claims = numbers["dataset"] != CANARY
     for against in _AGAINST:
         numbers[f"p_holm_{against}"] = holm(numbers[f"p_{against}"].where(claims))
+        lift, low, high = (numbers[f"{key}_{against}"] for key in ("lift", "low", "high"))
         numbers[f"verdict_{against}"] = [
-            lift_verdict(*values, limits)
-            for values in numbers[
-                [f"{key}_{against}" for key in ("lift", "low", "high")]
-            ].to_numpy()
+            lift_verdict(*bounds, thresholds=limits) for bounds in zip(lift, low, high, strict=True)
         ]
     bold = {
         (place, column)
