@@ -323,7 +323,7 @@ MODULES = {
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
-    "probes/windows": PROBES | {"rq1_probes_table3", "rq1_probes_table4"},
+    "probes/windows": PROBES,
     "prompts": every("prompts"),
     "sources/url": {"download real"},
     "statistics/gains": {"gains rq3", "gains rq6", "rq3_table7", "rq6_figure30", "rq6_figure31"},
