@@ -20,7 +20,7 @@ terminal = sys.stderr
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
     entry = Path(snakemake.input.model)
-    model = parse_model(name, json.loads(entry.read_text()))
+    model = parse_model(name, json.loads(entry.read_text()) | snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
     setting = Setting(weights, snakemake.threads, entry.parent)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
@@ -36,6 +36,7 @@ with job(snakemake.log[0]):
             identity(model),
             lambda: load_engine(model, setting),
             progress,
+            model.limits.tolerate_errors,
         )
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tabbench.asks import Ask
-from tabbench.engines.base import Engine, Failure
+from tabbench.engines.base import Engine, Failure, StopError
 from tabbench.errors import TabBenchError
 from tabbench.failures import FailedRequest, forget_failures, record_failures
 from tabbench.progress import Progress
@@ -93,6 +93,8 @@ def _answer_log(
                     answered += len(new)
                     failed += len(bad)
                     progress.asked(len(new) + len(bad))
+            except StopError:
+                raise
             except TabBenchError as error:
                 raise TabBenchError(f"{asks[members[0]].cell}: {error}") from error
     return Counts(prompts, cached, answered, failed)
