@@ -78,12 +78,18 @@ class Handler(BaseHTTPRequestHandler):
             self.server.keys.add(self.headers.get("Authorization", ""))
             self.server.bodies.append(body)
             self.server.asked[text] += 1
+            self.server.in_flight += 1
+            self.server.most_in_flight = max(self.server.in_flight, self.server.most_in_flight)
             fails = self.server.fails(text, self.server.asked[text])
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            if self.server.delay:
+                time.sleep(self.server.delay)
+            with self.server.lock:
+                self.server.in_flight -= 1  # before the client hears of it
+                self.server.answered[text] += not fails
             if fails:
                 FAULTS[self.server.fault](self, body)
             else:
-                self.server.answered[text] += 1
                 self.send(json.dumps(answer(body)))
 
 
@@ -157,6 +163,8 @@ class FaultServer(ThreadingHTTPServer):
         self.answered: Counter[str] = Counter()
         self.keys: set[str] = set()
         self.bodies: list[dict[str, Any]] = []
+        self.delay = 0.0
+        self.in_flight = self.most_in_flight = 0
 
     @property
     def url(self) -> str:

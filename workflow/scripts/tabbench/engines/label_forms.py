@@ -75,6 +75,4 @@ def lone_label(token: str) -> str | None:
     >>> lone_label(" 1"), lone_label("10")
     (' ', None)
     """
-    label = token.strip()
-    form, _, after = token.partition(label)
-    return form if label in LABELS and not after else None
+    return token[:-1] if token.strip() in LABELS and token[-1:] in LABELS else None
