@@ -21,7 +21,7 @@ from tabbench.validation import load_yaml
 
 pytestmark = pytest.mark.slow
 
-# Measured: |difference| of p_1 up to MEASURED_P, of the label mass up to MEASURED_M, over the 14
+# Measured: |difference| of p_1 up to 0.035, of the label mass up to 0.028, over the 14
 # labels of this test. The server computes with rounded activations, and its numbers move with
 # what it happens to compute together (by up to 0.07 in a logit for the same prompt).
 TOLERANCE = 0.05
@@ -133,8 +133,13 @@ def workflow(folder, address, **changes):
         "limits": {"backoff": 0.01, "in_flight": 4, "retries": 2},
     } | changes
     write_entry(copy, served)
+    rq1 = {"modes": ["forward", "generation"], "serializations": ["feat_val", "feat_val_mask"]}
     copy.configure(
-        datasets=["tae"], models=["endpoint"], llm_synthetic=evaluated_by("endpoint"), shots=[0, 2]
+        datasets=["tae"],
+        models=["endpoint"],
+        llm_synthetic=evaluated_by("endpoint"),
+        shots=[0],
+        research_questions={"rq1": rq1},
     )
     return copy, served
 
