@@ -13,11 +13,13 @@ rule dialogue:
     benchmark:
         "results/benchmarks/dialogue/{dataset}.tsv"
     conda:
-        "../envs/transformers.yaml"
+        dialogue_environment
     resources:
         mem_mb=2000,
+        endpoint=dialogue_endpoints,
     params:
         settings=dialogue_settings,
+        asking=dialogue_asking,
         code=dialogue_code,
     message:
         "Hold the dialogue of {wildcards.dataset}, or take the one that is there"

@@ -77,11 +77,13 @@ rule infer:
         "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
     priority: inference_priority
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
         mem_mb=2000,
+        endpoint=engine_endpoints,
     params:
         logs=inference_logs,
+        asking=model_asking,
         code=engine_code,
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"

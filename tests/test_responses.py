@@ -15,14 +15,22 @@ HERE = Description("transformers", "completion", "float32", "abc")
 WHO = Identity("small", "sha", "transformers/1", "completion", "float32", "{}", True, 4, ("\n",))
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 answers = st.one_of(
-    st.builds(LabelScore, numbers, numbers, st.integers(0, 9999), numbers),
+    st.builds(
+        LabelScore,
+        numbers,
+        numbers,
+        st.integers(0, 9999),
+        numbers,
+        st.sampled_from([(), (0,), (0, 1)]),
+    ),
     st.builds(
         Generation,
         st.text(),
-        st.dictionaries(st.integers(0, 99), st.tuples(numbers, numbers), max_size=3),
+        st.none() | st.dictionaries(st.integers(0, 99), st.tuples(numbers, numbers), max_size=3),
         st.integers(0, 9999),
         st.integers(0, 99),
         numbers,
+        st.sampled_from([(), (5,)]),
     ),
 )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from tabbench.asks import read_asks
+from tabbench.engines.base import Setting
 from tabbench.infer import infer
 from tabbench.models import identity, load_engine
 from tabbench.progress import Progress
@@ -18,8 +19,10 @@ terminal = sys.stderr
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
-    model = parse_model(name, json.loads(Path(snakemake.input.model).read_text()))
+    entry = Path(snakemake.input.model)
+    model = parse_model(name, json.loads(entry.read_text()) | snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
+    setting = Setting(weights, snakemake.threads, entry.parent)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
     total = sum(pq.read_metadata(path).num_rows for path in files.values())
     label = f"{name} {snakemake.wildcards.suite} k={snakemake.wildcards.k}"
@@ -31,8 +34,9 @@ with job(snakemake.log[0]):
         counts = infer(
             asks,
             identity(model),
-            lambda: load_engine(model, weights, snakemake.threads),
+            lambda: load_engine(model, setting),
             progress,
+            model.limits.tolerate_errors,
         )
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -99,7 +99,9 @@ _MODES: dict[type, str] = {LabelScore: "forward", Generation: "generation", Text
 def _encode(response: Response) -> bytes:
     answer = response.answer
     fields = asdict(answer)
-    if isinstance(answer, Generation):
+    if not isinstance(answer, Text) and not answer.bounded:
+        del fields["bounded"]
+    if isinstance(answer, Generation) and answer.label_logps is not None:
         fields["label_logps"] = sorted([at, *pair] for at, pair in answer.label_logps.items())
     record = {
         "key": response.key,
@@ -114,11 +116,13 @@ def _decode(line: bytes) -> Response:
     record = json.loads(line)
     description = Description(**{name: record.pop(name) for name in Description.__match_args__})
     key, mode = record.pop("key"), record.pop("mode")
-    if mode == "forward":
-        return Response(key, LabelScore(**record), description)
     if mode == "text":
         return Response(key, Text(**record), description)
-    record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
+    record["bounded"] = tuple(record.get("bounded", ()))
+    if mode == "forward":
+        return Response(key, LabelScore(**record), description)
+    if record["label_logps"] is not None:
+        record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
     return Response(key, Generation(**record), description)
 
 

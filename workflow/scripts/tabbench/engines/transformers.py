@@ -27,8 +27,10 @@ from tabbench.engines.base import (
     Mode,
     Prompt,
     Request,
+    Setting,
     Text,
     TextRequest,
+    Usage,
 )
 from tabbench.engines.decoding import LabelPairs, Stream
 from tabbench.engines.packed_model import PackedModel, load_model
@@ -87,6 +89,8 @@ class TransformersEngine:
     up to the time of the model. Loading it and tokenization are not in them.
     """
 
+    whole_groups = True
+
     def __init__(
         self,
         source: str | Path,
@@ -119,6 +123,7 @@ class TransformersEngine:
         self._description = Description("transformers", style, dtype, self._renderer.template)
         # The last prefix with its keys and values, and the seconds that they took.
         self._kept: tuple[list[int], KeyValues, float] | None = None
+        self.usage = Usage()
         self._writer = Writer(
             self._model,
             self._renderer,
@@ -168,8 +173,8 @@ class TransformersEngine:
         found = label_tokens(self._renderer.tokens, texts)
         return [Row(tokens.context, tokens.labels) for tokens in found]
 
-    def answer(self, batch: Batch) -> list[Answer]:
-        """Answer the requests of a pack.
+    def answer(self, batch: Batch) -> list[dict[int, Answer]]:
+        """Answer the requests of a pack, all at once.
 
         Raises
         ------
@@ -187,7 +192,9 @@ class TransformersEngine:
             else self._generate(prefix, pack.rows)
         )
         seconds = prefix_seconds / pack.asked + (time.perf_counter() - start) / len(pack.rows)
-        return [replace(answer, seconds=seconds) for answer in answers]
+        self.usage.count(answers)
+        timed = (replace(answer, seconds=seconds) for answer in answers)
+        return [dict(zip(batch.indices, timed, strict=True))]
 
     def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
         room = self._max_new_tokens if pack.mode == "generation" else 0
@@ -236,14 +243,16 @@ class TransformersEngine:
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
         """Write texts; see `tabbench.engines.writing.Writer.write`."""
-        return self._writer.write(requests)
+        for texts in self._writer.write(requests):
+            self.usage.count(texts.values())
+            yield texts
 
 
-def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
+def load(model: Model, setting: Setting) -> TransformersEngine:
     """Load a model of the registry; see `tabbench.models.load_engine`."""
     return TransformersEngine(
-        folder or model.weights["hub"],
-        revision=None if folder else model.weights["revision"],
+        setting.weights or model.weights["hub"],
+        revision=None if setting.weights else model.weights["revision"],
         style=cast(Style, model.style),
         dtype=model.dtype,
         device="cuda" if torch.cuda.is_available() else "cpu",
@@ -252,7 +261,7 @@ def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
         max_new_tokens=model.max_new_tokens,
         stop=model.stop,
         context_length=model.context_length,
-        threads=threads,
+        threads=setting.threads,
     )
 
 
