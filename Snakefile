@@ -3,6 +3,9 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
+report: "workflow/report/workflow.rst"
+
+
 # A configuration given on the command line stands alone: merged with the default, keys that it
 # leaves out would silently come from there.
 if not workflow.overwrite_configfiles:
@@ -28,18 +31,21 @@ include: "rules/rq4.smk"
 include: "rules/rq5.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
+include: "rules/domains.smk"
+include: "rules/paper.smk"
 include: "rules/own.smk"
+include: "rules/report.smk"
 
 
 rule all:
     default_target: True
     input:
         "results/scores.parquet",
-        dataset_artifacts(),
-        [artifacts(question) for question in GRID.questions],
+        all_artifacts(),
+        "results/index.html",
 
 
 onsuccess:
     print(
-        "\nDone. Tables and figures: results/rq*/, all scores: results/scores.parquet\n"
+        "\nDone. Open results/index.html; tables and figures: results/rq*/, all scores: results/scores.parquet\n"
     )

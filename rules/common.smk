@@ -9,18 +9,20 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 PAPER = os.path.relpath(ROOT / "resources" / "paper")
+PAGES = os.path.relpath(SCRIPTS / "tabbench" / "pages")
 OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
 from tabbench.configuration import check_pairing
-from tabbench.dialogue import read_turn
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
-from tabbench.grid import SUITES, Grid
+from tabbench.grid import REAL_SUITES, SUITES, Grid
 from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import load_entries
+from tabbench.report.questions import artifact_title, section
+from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate
 
 

@@ -8,11 +8,7 @@ rule dataset_table:
         raw=dataset_paths("raw"),
         published=[f"{PAPER}/{name}.csv" for name in ("suites", "datasets")],
     output:
-        [
-            f"results/datasets/{name}.{form}"
-            for name in DATASET_TABLES
-            for form in TABLE_FORMATS
-        ],
+        [table_files("datasets", name) for name in DATASET_TABLES],
     log:
         "logs/dataset_table.log",
     benchmark:
@@ -34,9 +30,7 @@ rule dataset_audit:
         tables=dataset_paths("table.parquet"),
         splits=dataset_paths("split.parquet"),
     output:
-        csv="results/datasets/audit.csv",
-        md="results/datasets/audit.md",
-        tex="results/datasets/audit.tex",
+        table_files("datasets", "audit"),
     log:
         "logs/dataset_audit.log",
     benchmark:

@@ -3,6 +3,8 @@
 Each comes from the one entry that it concerns: editing another reruns nothing.
 """
 
+from collections import Counter
+
 
 def code(script, env, modules=()):
     """Hash of a rule's script, of the package modules behind it and of its environment file."""
@@ -80,6 +82,12 @@ def baseline_titles():
     return {name: BASELINES[name] for name in GRID.baselines}
 
 
+def compared_shots():
+    """All k that baselines of RQ1's datasets are fitted on."""
+    datasets = GRID.in_suites(GRID.question_suites("rq1"))
+    return sorted({k for name in datasets for k in GRID.baseline_shots(name)})
+
+
 def dataset_facts(datasets):
     """Suite and domain of each dataset, as scores carry them."""
     return {
@@ -119,6 +127,23 @@ def shown_entries():
 
 def suite_counts():
     return {suite: len(GRID.in_suites([suite])) for suite in SUITES}
+
+
+def contrast_shots():
+    """Fewest and most examples of the planned contrast of RQ4; None where there are not two."""
+    datasets = GRID.in_suites(GRID.question_suites("rq4"))
+    shots = {k for name in datasets for k in GRID.question_shots("rq4", name) if k}
+    return [min(shots), max(shots)] if len(shots) > 1 else [None, None]
+
+
+def mlp_levels():
+    """Level of each table of the complexity grid."""
+    return {table.id: table.domain for table in GRID.mlp_tables}
+
+
+def tables_by_level():
+    """Number of tables by level of the complexity grid."""
+    return dict(Counter(table.level for table in GRID.mlp_tables))
 
 
 # LLM-synthetic tables
@@ -170,3 +195,32 @@ def generator_titles():
 def few_shots():
     """Examples of the few-shot regimes; nothing where the question is not asked."""
     return GRID.few_shots if "rq5" in GRID.questions else None
+
+
+# The page of results
+
+
+def run_settings():
+    """What the page of results says of the configuration, as label and text."""
+
+    def listed(values):
+        return ", ".join(map(str, values))
+
+    rows = config["test_rows"]
+    counts = suite_counts()
+    return {
+        "Research questions": listed(GRID.questions),
+        "Language models": listed(titles().values()),
+        "Baselines": listed(baseline_titles().values()) or "none",
+        "Main mode": GRID.main_mode,
+        "Examples (k)": listed(GRID.shots),
+        "At most so many for": listed(
+            f"{name} {k}" for name, k in GRID.max_shots.items()
+        )
+        or "no dataset",
+        "Seeds of the draws": listed(GRID.seeds),
+        "Test rows per dataset": "all" if rows is None else f"at most {rows}",
+        "Datasets of the suites": listed(
+            f"{name} {count}" for name, count in counts.items()
+        ),
+    }

@@ -95,9 +95,14 @@ def baseline_files(suites):
 def question_predictions(wildcards):
     """Predictions behind a research question's scores; some compare with baselines."""
     question = wildcards.rq
-    with_baselines = question in ("rq1", "rq5", "rq6")
+    with_baselines = question in ("rq1", "rq3", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
     return prediction_files(question) + baseline_files(suites)
+
+
+def compared_predictions():
+    """Predictions of zero-shot models and of the baselines that stand beside them."""
+    return prediction_files("rq1") + baseline_files(GRID.question_suites("rq1"))
 
 
 def all_predictions(wildcards):
@@ -120,6 +125,18 @@ def dataset_paths(name):
     return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]
 
 
+def mlp_tables():
+    return [f"results/datasets/{table.id}/table.parquet" for table in GRID.mlp_tables]
+
+
+def folding_inputs(wildcards):
+    """Zero-shot scores, and those with examples where they are asked."""
+    few_shot = {"few_shot": "results/rq3/scores.parquet"}
+    return {"scores": "results/rq1/scores.parquet"} | (
+        few_shot if "rq3" in GRID.questions else {}
+    )
+
+
 def splits_of(suites):
     return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
 
@@ -127,53 +144,152 @@ def splits_of(suites):
 TABLE_FORMATS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("pdf", "png", "md")
 DATASET_TABLES = ("table1", "table12", "table13", "table14")
+
+
+def asked_shots(question):
+    """Every k that a question asks of any dataset."""
+    if question not in GRID.questions:
+        return set()
+    names = GRID.in_suites(GRID.question_suites(question))
+    return {k for name in names for k in GRID.question_shots(question, name)}
+
+
+def context_figures(question, numbers, shots):
+    """Figures of the four contexts at one k each, as far as the question asks that k."""
+    asked = asked_shots(question)
+    return {
+        f"figure{number}": k
+        for number, k in zip(numbers, shots, strict=True)
+        if k in asked
+    }
+
+
 CONTEXT_FIGURES = {
-    f"figure{number}": k
-    for number, k in zip(range(24, 30), (0, 4, 8, 16, 32, 64))
-    if "rq5" in GRID.questions and k in GRID.rq5_shots
+    "rq4": context_figures("rq4", range(14, 19), (4, 8, 16, 32, 64)),
+    "rq5": context_figures("rq5", range(24, 30), (0, 4, 8, 16, 32, 64)),
 }
-"""Figures 24 to 29, as far as their number of examples is asked."""
+AGE_FIGURES = ["figure7"] if all(GRID.in_suites([one]) for one in REAL_SUITES) else []
+"""Classic beside new datasets: it needs both."""
+GAIN_FIGURES = ["figure11", "figure12", "figure13"] if asked_shots("rq3") - {0} else []
+"""Gains over zero-shot: they need examples."""
+NEW_DATASET_TABLES = ["table17", "table18"] if GRID.in_suites(["new"]) else []
+
+COMPARED = len(GRID.models) + len(GRID.baselines)
+RANKED = COMPARED > 2 and len(GRID.in_suites(GRID.question_suites("rq1"))) > 1
+"""Whether there are methods and datasets enough for ranks."""
 
 ARTIFACTS = {
-    "rq1": {"tables": ["table2"], "figures": ["figure6"]},
-    "rq2": {"tables": ["table6"], "figures": ["figure9"]},
-    "rq3": {"tables": ["table7"], "figures": ["figure10"]},
-    "rq4": {"tables": ["table8"], "figures": ["figure2"]},
+    "rq1": {
+        "tables": [
+            *("table2", "chance", "datasets"),
+            *(["differences"] if COMPARED > 1 else []),
+            *("folding", "folding_conclusions"),
+        ],
+        "figures": [
+            *("figure1", "figure6"),
+            *AGE_FIGURES,
+            *(["ranks"] if RANKED else []),
+        ],
+    },
+    "rq2": {"tables": ["table5", "table6"], "figures": ["figure9"]},
+    "rq3": {
+        "tables": ["table7", *NEW_DATASET_TABLES],
+        "figures": ["figure10", *GAIN_FIGURES],
+    },
+    "rq4": {
+        "tables": ["table8", "contrasts"],
+        "figures": ["figure2", *CONTEXT_FIGURES["rq4"]],
+    },
     "rq5": {
         "tables": ["table9"],
         "figures": [
             *("figure19", "figure20", "figure21", "figure22", "figure23"),
-            *CONTEXT_FIGURES,
+            *CONTEXT_FIGURES["rq5"],
         ],
     },
-    "rq6": {"tables": ["table10"], "figures": ["figure30", "figure31"]},
-    "rq7": {"tables": ["table11"], "figures": []},
+    "rq6": {
+        "tables": ["table10", "table15", "table16"],
+        "figures": ["figure30", "figure31"],
+    },
+    "rq7": {"tables": ["table11", "calibration"], "figures": ["reliability"]},
 }
 
 
-def table_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in TABLE_FORMATS)
-    )
+def table_files(folder, name):
+    """Outputs of a table: its raw numbers and its readable form go into Snakemake's report."""
+    return shown(folder, name, TABLE_FORMATS, ("csv", "md"))
 
 
-def figure_files(question, name):
-    return multiext(
-        f"results/{question}/{name}", *(f".{form}" for form in FIGURE_FORMATS)
-    )
+def figure_files(folder, name):
+    """Outputs of a figure: the picture goes into Snakemake's report."""
+    return shown(folder, name, FIGURE_FORMATS, ("png",))
+
+
+def shown(folder, name, forms, reported):
+    """The files of a table or figure, some of them marked for `snakemake --report`."""
+
+    def marked(path, form):
+        labels = dict(name=artifact_title(name), file=form)
+        return report(
+            path,
+            caption="../workflow/report/artifact.rst",
+            category=section(folder).title,
+            subcategory="Figures" if forms == FIGURE_FORMATS else "Tables",
+            labels=labels,
+        )
+
+    return [
+        marked(path, form) if form in reported else path
+        for form, path in zip(forms, artifact_paths(folder, name, forms))
+    ]
+
+
+def artifact_paths(folder, name, forms):
+    return multiext(f"results/{folder}/{name}", *(f".{form}" for form in forms))
+
+
+PAPER_TABLES = ("discrepancies", "comparison")
+PAPER_COMPARED = [
+    f"{PAPER}/table{number}.csv" for number in (2, 6, 7, 8, 9, 10, 11, 17, 18)
+]
+"""Published numbers that ours stand beside, as far as their model ran."""
+
+
+COMPARISON_FIGURE = [
+    f"results/paper/{name}"
+    for name in ("comparison.pdf", "comparison.png", "comparison_caption.md")
+]
+"""The caption's name leaves comparison.md to the table."""
+
+
+def paper_artifacts():
+    """The paper's own numbers, and ours beside them."""
+    tables = [artifact_paths("paper", name, TABLE_FORMATS) for name in PAPER_TABLES]
+    return tables + COMPARISON_FIGURE
 
 
 def dataset_artifacts():
     """The dataset tables and the audit; none without real datasets."""
     names = (*DATASET_TABLES, "audit") if REGISTERED else ()
-    return [
-        f"results/datasets/{name}.{form}" for name in names for form in TABLE_FORMATS
-    ]
+    return [artifact_paths("datasets", name, TABLE_FORMATS) for name in names]
+
+
+def domain_artifacts():
+    """Appendix F: every cell, as a table and as a page."""
+    return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
 def artifacts(question):
     """All tables and figures of a research question."""
     made = ARTIFACTS[question]
-    return [table_files(question, name) for name in made["tables"]] + [
-        figure_files(question, name) for name in made["figures"]
+    return [
+        artifact_paths(question, name, forms)
+        for kind, forms in (("tables", TABLE_FORMATS), ("figures", FIGURE_FORMATS))
+        for name in made[kind]
     ]
+
+
+def all_artifacts():
+    """Every table and figure of the configuration, in the order of the page of results."""
+    asked = [artifacts(question) for question in GRID.questions]
+    return asked + dataset_artifacts() + domain_artifacts() + paper_artifacts()

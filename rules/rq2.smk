@@ -43,3 +43,23 @@ rule rq2_figure9:
         "Figure 9: zero-shot ROC-AUC by context"
     script:
         "../workflow/scripts/figure.py"
+
+
+rule rq2_table5:
+    output:
+        table_files("rq2", "table5"),
+    log:
+        "logs/rq2_table5.log",
+    benchmark:
+        "results/benchmarks/rq2_table5.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.configurations",
+        name="table5",
+        arguments=dict(),
+        code=code("table.py", "core", ["tabbench.tables.configurations"]),
+    message:
+        "Table V: the context configurations"
+    script:
+        "../workflow/scripts/table.py"

@@ -175,7 +175,7 @@ rule rq5_contexts:
             models=titles(),
             generators=generator_titles(),
             mode=GRID.main_mode,
-            k=CONTEXT_FIGURES[f"figure{w.number}"],
+            k=CONTEXT_FIGURES["rq5"][f"figure{w.number}"],
         ),
         code=code("figure.py", "core", ["tabbench.figures.rq5"]),
     message:

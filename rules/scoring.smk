@@ -62,3 +62,48 @@ rule gains:
         "Test the gains over zero-shot of {wildcards.rq}"
     script:
         "../workflow/scripts/gains.py"
+
+
+rule chance:
+    input:
+        predictions=prediction_files("rq1"),
+    output:
+        chance="results/rq1/chance.parquet",
+    log:
+        "logs/chance.log",
+    benchmark:
+        "results/benchmarks/chance.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
+        code=code("chance.py", "core"),
+    message:
+        "Test the zero-shot cells of rq1 against random rankings"
+    script:
+        "../workflow/scripts/chance.py"
+
+
+rule intervals:
+    input:
+        predictions=compared_predictions(),
+    output:
+        intervals="results/rq1/intervals.parquet",
+        means="results/rq1/mean_intervals.parquet",
+    log:
+        "logs/intervals.log",
+    benchmark:
+        "results/benchmarks/intervals.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        models=list(GRID.models),
+        baselines=list(GRID.baselines),
+        mode=GRID.main_mode,
+        shots=compared_shots(),
+        facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
+        code=code("intervals.py", "core"),
+    message:
+        "Compare zero-shot models and fitted baselines, with intervals"
+    script:
+        "../workflow/scripts/intervals.py"

@@ -1,4 +1,4 @@
-"""Synthetic PREDICTIONS, SCORES and TESTS frames for tests from metrics to figures."""
+"""Synthetic PREDICTIONS, SCORES, TESTS and CHANCE frames for tests from metrics to figures."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -8,7 +8,8 @@ import pandas as pd
 from scipy.stats import norm
 
 from tabbench.names import CONFIGURATIONS, EXPERT, EXPERT_PRIOR
-from tabbench.schemas import PREDICTIONS, SCORES, TESTS
+from tabbench.schemas import CHANCE, PREDICTIONS, SCORES, TESTS
+from tabbench.statistics.chance import chance_test, null_aucs
 
 DOMAINS = (
     "healthcare",
@@ -174,4 +175,14 @@ def gains_frame(scores: pd.DataFrame) -> pd.DataFrame:
         auc_k_shot=tests["roc_auc"],
     )
     frame: pd.DataFrame = tests.reindex(columns=TESTS.names)
+    return frame
+
+
+def chance_frame(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return CHANCE of the scores' zero-shot cells, on 98 rows with 40 positives each."""
+    null = null_aucs([1] * 40 + [0] * 58, draws=200)
+    cells = scores[(scores["k"] == 0) & (scores["mode"] != "fit")].reset_index(drop=True)
+    tests = pd.DataFrame([chance_test(auc, null) for auc in cells["roc_auc"]])
+    shown = cells.assign(n=98, n_dropped=2).join(tests.drop(columns="auc"))
+    frame: pd.DataFrame = shown.reindex(columns=CHANCE.names)
     return frame

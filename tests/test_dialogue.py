@@ -13,18 +13,17 @@ from tabbench import models
 from tabbench.dialogue import (
     Messages,
     Topic,
-    Turn,
     hold,
     hold_until_usable,
     messages,
     read_answers,
-    read_turn,
-    write_turn,
 )
+from tabbench.engines.base import Text
 from tabbench.errors import TabBenchError
 from tabbench.model_code import UnusableAnswerError
 from tabbench.prompts import instruction
 from tabbench.registry import TaskText
+from tabbench.transcripts import Turn, read_turn, write_turn
 from tabbench.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]
@@ -166,8 +165,11 @@ def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch)
     good = read_answers(folder / f"turn{number}.md" for number in (1, 2, 3))
 
     class Engine:
-        def chat(self, asked, seed):
-            return "I cannot help with that." if seed == 0 else good[len(asked) // 2 - 1]
+        def write(self, requests):
+            (request,) = requests
+            answer = good[len(request.messages) // 2 - 1]
+            text = "I cannot help with that." if request.seed == 0 else answer
+            yield {0: Text(text, 1, 1, 0.0, True)}
 
     loaded = []
     monkeypatch.setattr(models, "load_engine", lambda *given: loaded.append(given) or Engine())

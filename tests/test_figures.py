@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.container import BarContainer
+from scipy.stats import norm
 from score_frames import gains_frame, grid
 
 from tabbench.errors import TabBenchError
-from tabbench.figures import rq1, rq2, rq3, rq4, rq5, rq6, style
+from tabbench.figures import gains, ranks, rq1, rq2, rq3, rq4, rq5, rq6, style
 from tabbench.figures.style import Figure
 from tabbench.statistics.gains import combine_gains
 
@@ -42,9 +43,16 @@ def scores(request: pytest.FixtureRequest) -> pd.DataFrame:
 
 
 DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
+    "figure1": lambda scores: rq1.figure1(scores, NAMES, BASELINES),
     "figure6": lambda scores: rq1.figure6(scores, NAMES, BASELINES),
+    "ranks": lambda scores: ranks.ranks(scores, NAMES, BASELINES),
+    "figure7": lambda scores: rq1.figure7(scores, NAMES, BASELINES),
     "figure9": lambda scores: rq2.figure9(scores, NAMES),
     "figure10": lambda scores: rq3.figure10(scores, NAMES),
+    "figure11": lambda scores: gains.figure11(scores, NAMES),
+    "figure12": lambda scores: gains.figure12(scores, NAMES),
+    "figure13": lambda scores: gains.figure13(gains_frame(scores), NAMES),
+    "figure16": lambda scores: rq4.figure_of_contexts(scores, NAMES, k=16),
     "figure2": lambda scores: rq4.figure2(scores, NAMES),
     "figure19": lambda scores: rq5.figure19(scores, NAMES, GENERATORS),
     "figure20": lambda scores: rq5.figure20(scores, NAMES, BASELINES, GENERATORS),
@@ -249,3 +257,129 @@ def test_a_radar_shows_the_means_of_its_domains() -> None:
     line = next(line for line in axes.get_lines() if line.get_label() == NAMES["model1"])
     per_k = shown[shown["model"] == "model1"].groupby(["domain", "k"])["roc_auc"].mean()
     assert list(line.get_ydata()[:-1]) == pytest.approx(list(per_k.groupby("domain").mean()))
+
+
+def test_figure1_shows_the_means_of_figure6() -> None:
+    scores = make_scores(2)
+    lines = {
+        line.get_label(): list(line.get_ydata()[:-1])
+        for line in rq1.figure1(scores, NAMES, BASELINES).figure.axes[0].get_lines()
+    }
+    for bars in rq1.figure6(scores, NAMES, BASELINES).figure.axes[0].containers:
+        if isinstance(bars, BarContainer):
+            tops = [bar.get_y() + bar.get_height() for bar in bars]
+            assert lines[bars.get_label()] == pytest.approx(tops, nan_ok=True)
+
+
+def test_tabpfn_stands_beside_the_models_where_it_was_fitted() -> None:
+    scores = make_scores(1)
+    weak = scores[scores["model"] == "forest"].assign(model="tabpfn_2_5", roc_auc=0.4)
+    baselines = BASELINES | {"tabpfn_2_5": "TabPFN 2.5"}
+    assert "Logistic regression (16-shot), the strongest" in DRAWERS["figure1"](scores).caption
+    caption = rq1.figure1(pd.concat([scores, weak]), NAMES, baselines).caption
+    assert "TabPFN 2.5 (16-shot) stands beside" in caption
+    assert "absent" not in caption
+
+
+def test_figure7_sets_classic_beside_new_datasets() -> None:
+    scores = make_scores(1)
+    new = grid(["model0"], ("stars", "machine"), suite="new", shots=(0, 16), seed=5)
+    figure = rq1.figure7(pd.concat([scores, new]), NAMES, BASELINES).figure
+    bars = [one for one in figure.axes[0].containers if isinstance(one, BarContainer)]
+    # No baseline was fitted on 16 examples of tae: the bars cover the other three.
+    assert [one.get_label() for one in bars] == ["Classic (n = 3)", "New (n = 2)"]
+    shown = new[
+        (new["mode"] == "generation")
+        & (new["prompt"] == "contextual")
+        & (new["serialization"] == "feat_val")
+        & (new["k"] == 0)
+    ]
+    top = bars[1][0].get_y() + bars[1][0].get_height()
+    assert top == pytest.approx(shown["roc_auc"].mean())
+    dots = sorted(y for line in figure.axes[0].lines for y in line.get_ydata())
+    assert set(shown["roc_auc"]) <= set(dots)
+
+
+def gains_by_hand(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean over seeds less zero-shot, of one model's main cells, as dataset by k."""
+    main = scores[
+        (scores["suite"] == "core")
+        & (scores["model"] == "model0")
+        & (scores["mode"] == "generation")
+        & (scores["prompt"] == "contextual")
+        & (scores["serialization"] == "feat_val")
+    ]
+    wide = main.groupby(["dataset", "k"])["roc_auc"].mean().unstack()  # noqa: PD010
+    return wide.sub(wide[0], axis=0).drop(columns=0)
+
+
+def test_figure11_draws_gains_over_none_and_over_the_step_before() -> None:
+    scores = make_scores(1)
+    # tae has no 16 shots, so it stands aside.
+    gains_of = gains_by_hand(scores).drop(index="tae").mean()
+    left, right = (
+        next(line for line in axes.get_lines() if len(line.get_xdata()) == 2).get_ydata()
+        for axes in gains.figure11(scores, NAMES).figure.axes
+    )
+    assert list(left) == pytest.approx(list(gains_of))
+    assert list(right) == pytest.approx([gains_of[4], gains_of[16] - gains_of[4]])
+
+
+def test_figure12_writes_each_domains_gain() -> None:
+    scores = make_scores(1)
+    axes = gains.figure12(scores, NAMES).figure.axes[0]
+    assert axes.get_yticklabels()[0].get_text() == "Education (1)"
+    expected = gains_by_hand(scores).to_numpy().ravel()
+    wanted = [f"{gain:+.2f}".replace("-", "−") for gain in expected if not math.isnan(gain)]
+    assert sorted(text.get_text() for text in axes.texts) == sorted(wanted)
+
+
+def test_figure13_marks_what_is_significant_with_and_without_correction() -> None:
+    scores = make_scores(1)
+    tests = gains_frame(scores)
+    single = (0.001, 0.3, 0.3, 0.3, 0.3, 0.3, 0.04)  # tae has one k, the others two
+    tests = tests[
+        (tests["suite"] == "core")
+        & (tests["mode"] == "generation")
+        & (tests["prompt"] == "contextual")
+        & (tests["serialization"] == "feat_val")
+    ].sort_values(["dataset", "k"])
+    tests = tests.assign(z=norm.isf(single), p_greater=single)
+    tests.loc[tests["dataset"] == "credit", "domain"] = "healthcare"
+    axes = gains.figure13(tests, NAMES).figure.axes[0]
+    rows = [text.get_text() for text in axes.get_yticklabels()]
+    assert rows == [
+        "Education: tae",
+        "HEALTHCARE (2)",
+        "credit",
+        "diabetes",
+        "Software engineering: kc1",
+        "ALL (4)",
+    ]
+    marks = {
+        (rows[int(text.get_position()[1])], int(text.get_position()[0])): text.get_text()
+        for text in axes.texts
+    }
+    assert {place: mark for place, mark in marks.items() if mark} == {
+        ("credit", 0): "●",  # 0.001 x 7 tests
+        ("Education: tae", 0): "○",  # 0.04 x 6 is above 0.05
+        ("HEALTHCARE (2)", 0): "●",
+        ("ALL (4)", 0): "●",
+    }
+
+
+def test_an_infinite_z_is_drawn_in_the_darkest_colour() -> None:
+    tests = gains_frame(make_scores(1))
+    tests.loc[tests["dataset"] == "kc1", "z"] = math.inf
+    figure = gains.figure13(tests, NAMES).figure
+    drawn = figure.axes[0].collections[0].get_array().reshape(5, 2)
+    assert list(drawn[3]) == [6, 6]
+    assert drawn.mask.sum() == 1  # tae has no 16 shots
+
+
+def test_gains_need_zero_shot_and_examples() -> None:
+    scores = make_scores(1)
+    for frame in (scores[scores["k"] == 0], scores[scores["k"] != 0]):
+        for name in ("figure11", "figure12"):
+            with pytest.raises(TabBenchError, match="nothing to draw: no dataset has a defined"):
+                DRAWERS[name](frame)

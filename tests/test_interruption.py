@@ -12,7 +12,7 @@ from workflow_copy import TINY, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
-TARGET = "results/predictions/smollm2_135m/diabetes/k2.parquet"
+TARGET = "results/predictions/smollm2_135m/diabetes/k4.parquet"
 SETTINGS = {
     "datasets": ["diabetes"],
     "llm_synthetic": TINY["llm_synthetic"] | {"datasets": ["diabetes"]},
@@ -21,7 +21,7 @@ SETTINGS = {
 
 
 def keys(copy):
-    log = copy.folder / "results/responses/smollm2_135m/diabetes/k2.jsonl"
+    log = copy.folder / "results/responses/smollm2_135m/diabetes/k4.jsonl"
     lines = log.read_bytes().splitlines() if log.exists() else []
     return [line.split(b'"key": "')[1][:64] for line in lines if b'"key": "' in line]
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tabbench.errors import TabBenchError
-from tabbench.mlp_prior import LEVELS, make_table
+from tabbench.mlp_levels import LEVELS
+from tabbench.mlp_prior import make_table
 from tabbench.serialize import format_number
 
 every_level = pytest.mark.parametrize("level", list(LEVELS))

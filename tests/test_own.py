@@ -112,7 +112,7 @@ def test_the_draft_refuses_a_target_that_is_not_there():
 def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
     folder.rename(copy.folder / "config/own")
-    copy.configure(max_shots={"loans": 2})
+    copy.configure(max_shots={"loans": 4})
     plan = copy.planned("results/own/loans/summary.md")
     assert set(plan) == {
         "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
@@ -120,7 +120,7 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     }  # fmt: skip
     for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
         assert all("loans" in path for path in plan[rule]), rule
-    assert {path[-10:] for path in plan["predict"]} == {"k0.parquet", "k2.parquet"}
+    assert {path[-10:] for path in plan["predict"]} == {"k0.parquet", "k4.parquet"}
     assert not any("loans" in path for paths in copy.planned().values() for path in paths)
     output = copy.run("results/own/shop/summary.md", "-n", fails=True)
     assert "no own dataset 'shop'" in output

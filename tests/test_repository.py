@@ -17,7 +17,8 @@ def rule_names():
 def test_the_readme_draws_every_rule():
     graph = re.search(r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     drawn = set(re.findall(r"\w+", graph))
-    assert rule_names() <= drawn
+    # The tables and figures of a research question are one node.
+    assert {name for name in rule_names() if not re.match(r"rq\d_", name)} <= drawn
 
 
 def test_every_script_belongs_to_a_rule_and_is_thin():

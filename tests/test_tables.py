@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from score_frames import gains_frame, grid, scores_frame
+from score_frames import chance_frame, gains_frame, grid, scores_frame
 
 from tabbench.errors import TabBenchError
 from tabbench.names import POOREST, RICHEST
@@ -52,7 +52,7 @@ def numbers(table: Table, **key: object) -> pd.Series:
 
 def test_every_table_says_what_it_rests_on(scores: pd.DataFrame) -> None:
     for table in (
-        rq1.table2(scores, MODELS, BASELINES),
+        rq1.table2(scores, chance_frame(scores), MODELS, BASELINES),
         rq2.table6(scores, MODELS),
         rq3.table7(scores, gains_frame(scores), MODELS),
         rq4.table8(scores, MODELS),
@@ -84,7 +84,7 @@ def test_every_table_says_what_it_rests_on(scores: pd.DataFrame) -> None:
 def test_table2_compares_same_datasets_and_names_the_strongest_baseline(
     scores: pd.DataFrame,
 ) -> None:
-    table = rq1.table2(scores, MODELS, BASELINES)
+    table = rq1.table2(scores, chance_frame(scores), MODELS, BASELINES)
     assert table.header[1:] == (*MODELS.values(), "Logistic regression (16-shot)")
     assert [row[0] for row in table.rows] == ["All (n = 5)", "Classic (n = 3)", "New (n = 2)"]
     mine = scores[
@@ -105,11 +105,19 @@ def test_table2_falls_back_to_the_largest_shots_and_knows_a_fitted_tabpfn(
     scores: pd.DataFrame,
 ) -> None:
     few = scores[(scores["mode"] != "fit") | (scores["k"] == 4)]
-    assert "Logistic regression (4-shot)" in rq1.table2(few, MODELS, BASELINES).header
+    assert (
+        "Logistic regression (4-shot)"
+        in rq1.table2(few, chance_frame(few), MODELS, BASELINES).header
+    )
     none = scores[scores["mode"] != "fit"]
-    assert rq1.table2(none, MODELS, BASELINES).header == ("Dataset group", *MODELS.values())
+    assert rq1.table2(none, chance_frame(none), MODELS, BASELINES).header == (
+        "Dataset group",
+        *MODELS.values(),
+    )
     renamed = scores.assign(model=scores["model"].replace("forest", "tabpfn"))
-    notes = "\n".join(rq1.table2(renamed, MODELS, {**BASELINES, "tabpfn": "TabPFN"}).notes)
+    notes = "\n".join(
+        rq1.table2(renamed, chance_frame(renamed), MODELS, {**BASELINES, "tabpfn": "TabPFN"}).notes
+    )
     assert "TabPFN is absent" not in notes
 
 
@@ -191,7 +199,7 @@ def test_table11_pairs_the_modes_and_measures_their_time(scores: pd.DataFrame) -
 def test_undefined_values_are_dashes_and_counted(scores: pd.DataFrame) -> None:
     nothing = scores.assign(roc_auc=float("nan"))
     for table in (
-        rq1.table2(nothing, MODELS, {}),
+        rq1.table2(nothing, chance_frame(nothing), MODELS, {}),
         rq2.table6(nothing, MODELS),
         rq4.table8(nothing, MODELS),
         rq6.table10(nothing, MODELS),
@@ -232,14 +240,24 @@ def test_files_hold_raw_numbers_and_readable_text(scores: pd.DataFrame, tmp_path
     assert tex.isascii()
 
 
-@given(st.text(alphabet=st.sampled_from("\\&%$#_{}~^<>±−Δ×²–ab ")))
+@given(st.text(alphabet=st.sampled_from("\\&%$#_{}~^<>±−Δ×≥≤²–ab ")))
 def test_latex_has_no_bare_command_characters(text: str) -> None:
     escaped = escape_latex(text)
     assert escaped.isascii()
     rest = escaped
     for known in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}"):
         rest = rest.replace(known, "")
-    for known in ("$<$", "$>$", r"$\pm$", "$-$", r"$\Delta$", r"$\times$", "$^2$"):
+    for known in (
+        "$<$",
+        "$>$",
+        r"$\pm$",
+        "$-$",
+        r"$\Delta$",
+        r"$\times$",
+        r"$\geq$",
+        r"$\leq$",
+        "$^2$",
+    ):
         rest = rest.replace(known, "")
     for character in "&%$#_{}":
         rest = rest.replace("\\" + character, "")

@@ -27,7 +27,7 @@ TINY = {
     "models": ["smollm2_135m"],
     "baselines": ["majority", "logistic_regression"],
     "main_mode": "forward",
-    "shots": [0, 2, 6],
+    "shots": [0, 4, 6],
     "seeds": [864],
     "test_rows": 6,
     "research_questions": {

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from tabbench.dialogue import Topic, hold_until_usable, turn_path
+from tabbench.engines.base import Message, TextRequest
 from tabbench.llm_table import make_table
 from tabbench.models import identity, load_engine
 from tabbench.registry import TaskText, parse_model
@@ -22,10 +23,16 @@ with job(snakemake.log[0]):
         settings = snakemake.params.settings
         task = TaskText(**settings["task"])
         engine = cache(lambda: load_engine(model, weights, snakemake.threads))
+
+        def chat(messages, seed):
+            turns = tuple(Message(**message) for message in messages)
+            (texts,) = engine().write([TextRequest(str(folder), turns, decoding=None, seed=seed)])
+            return texts[0].text
+
         _, parameters = json.loads(identity(model).as_key("forward"))  # without decoding
         place = hold_until_usable(
             Topic(*settings["topic"]),
-            lambda messages, seed: engine().chat(messages, seed),
+            chat,
             settings["attempts"],
             folder,
             lambda answers: make_table(answers, task, settings["rows"], settings["sandbox"]),

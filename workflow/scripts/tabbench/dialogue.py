@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tabbench.errors import TabBenchError
 from tabbench.model_code import UnusableAnswerError
+from tabbench.transcripts import Turn, read_turn, write_turn
 
 SYSTEM = "You are a statistical expert who uses only clearly measurable data."
 SCHEMA = (
@@ -58,59 +57,6 @@ def messages(topic: Topic, answers: Sequence[str]) -> Messages:
     for user, answer in zip(users, answers, strict=False):
         dialogue += [{"role": "user", "content": user}, {"role": "assistant", "content": answer}]
     return [*dialogue, {"role": "user", "content": users[len(answers)]}]
-
-
-@dataclass(frozen=True)
-class Turn:
-    """An answer and where it came from, as one Markdown file holds it.
-
-    Attributes
-    ----------
-    model : who answered
-    date : ISO date
-    parameters : engine, seed and what else can change the answer
-    note : what a reader should know
-    """
-
-    answer: str
-    model: str
-    date: str
-    parameters: Mapping[str, Any]
-    note: str = ""
-
-
-def write_turn(path: Path, turn: Turn) -> None:
-    head = {"model": turn.model, "date": turn.date, "parameters": dict(turn.parameters)}
-    if turn.note:
-        head["note"] = turn.note
-    text = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(f"---\n{text}---\n{turn.answer}", encoding="utf-8", newline="")
-    unfinished.rename(path)
-
-
-def read_turn(path: Path) -> Turn:
-    """Read a transcript's turn.
-
-    Raises
-    ------
-    TabBenchError
-        When the file does not begin with the head that `write_turn` writes.
-    """
-    text = path.read_bytes().decode("utf-8")
-    before, _, rest = text.partition("---\n")
-    head, mark, answer = rest.partition("\n---\n")
-    try:
-        fields = yaml.safe_load(head) if mark and not before else None
-        if not isinstance(fields, dict):
-            raise TypeError("it has no head between two lines of ---")
-        return Turn(answer, **{**fields, "date": str(fields["date"])})
-    except (yaml.YAMLError, TypeError, KeyError) as error:
-        raise TabBenchError(
-            f"{path}: not a turn of a dialogue ({error}). It begins with model, date and "
-            f"parameters in YAML between two lines of ---, then the answer"
-        ) from error
 
 
 def read_answers(paths: Iterable[str | Path]) -> list[str]:

@@ -3,9 +3,11 @@
 import math
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 NEIGHBOURS = 20
 """Nearest neighbours of each row that the local estimators look at (scikit-dimension's default)."""
@@ -81,3 +83,15 @@ def intrinsic_dimension(features: npt.ArrayLike) -> IntrinsicDimension:
         n_incomplete=len(x) - len(complete),
         n_duplicates=len(complete) - len(rows),
     )
+
+
+def intrinsic_row(features: pd.DataFrame) -> dict[str, Any]:
+    """Return `intrinsic_dimension` as a row of ``schemas.INTRINSIC`` without dataset and level."""
+    found = intrinsic_dimension(features)
+    return found.estimates | {
+        "features": features.shape[1],
+        "mean": found.mean,
+        "n_rows": found.n_rows,
+        "n_left_out": found.n_incomplete + found.n_duplicates,
+        "failures": "; ".join(f"{name}: {why}" for name, why in found.failures.items()),
+    }

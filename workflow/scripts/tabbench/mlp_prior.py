@@ -1,6 +1,5 @@
 """The MLP-prior complexity grid: tables labelled by random networks (paper, A-C, Table XV)."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -8,27 +7,7 @@ import pandas as pd
 import torch
 
 from tabbench.errors import TabBenchError
-
-
-@dataclass(frozen=True)
-class Level:
-    """Size of a level's networks; ``hidden`` is None where there is no hidden layer."""
-
-    layers: int
-    features: int
-    hidden: int | None
-
-
-LEVELS: dict[int, Level] = {
-    0: Level(layers=0, features=5, hidden=None),
-    1: Level(layers=1, features=10, hidden=10),
-    2: Level(layers=2, features=15, hidden=15),
-    3: Level(layers=3, features=20, hidden=20),
-    5: Level(layers=5, features=30, hidden=30),
-    7: Level(layers=7, features=40, hidden=40),
-    9: Level(layers=9, features=50, hidden=50),
-}
-"""Table XV: the level's number is its number of hidden layers."""
+from tabbench.mlp_levels import LEVELS, Level
 
 _BIAS = 0.1
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -86,7 +86,8 @@ def predict(
                 **ask.cell._asdict(),
                 "row_id": ask.row_id,
                 "y_true": ask.y_true,
-                **_outcome(response.answer),
+                # The key is of a request for a label, so the answer is no free text.
+                **_outcome(cast(Answer, response.answer)),
                 "engine": response.description.engine,
                 "style": response.description.style,
                 "dtype": response.description.dtype,

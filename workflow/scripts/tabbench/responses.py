@@ -12,9 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
-from tabbench.engines.base import Answer, Description, Generation, LabelScore, Mode, Request
+from tabbench.engines.base import (
+    Answer,
+    Description,
+    Generation,
+    LabelScore,
+    Mode,
+    Request,
+    Text,
+    TextRequest,
+)
 from tabbench.errors import TabBenchError
 
 
@@ -36,10 +45,11 @@ class Identity:
     max_new_tokens: int
     stop: tuple[str, ...]
 
-    def as_key(self, mode: Mode) -> str:
-        """JSON text of what matters in ``mode``: forward scoring decodes nothing."""
+    def as_key(self, mode: Mode | Literal["text"]) -> str:
+        """JSON text of what matters in ``mode``: forward scoring decodes nothing, and the request
+        for a free text says how it is decoded."""
         fields = asdict(self)
-        if mode == "forward":
+        if mode != "generation":
             del fields["max_new_tokens"], fields["stop"]
         return json.dumps([mode, fields], sort_keys=True)
 
@@ -60,13 +70,30 @@ def request_keys(identity: Identity, requests: Sequence[Request]) -> list[str]:
     return keys
 
 
+def text_key(identity: Identity, request: TextRequest) -> str:
+    """Key of a free text, 64 hex digits."""
+    decoding = request.decoding
+    sampled = decoding is None or not decoding.greedy
+    parts = [
+        identity.as_key("text"),
+        [asdict(message) for message in request.messages],
+        decoding and asdict(decoding),
+        request.seed if sampled else 0,
+        request.plain,
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
 @dataclass(frozen=True)
 class Response:
-    """An answer and where it came from."""
+    """An answer or a free text, and where it came from."""
 
     key: str
-    answer: Answer
+    answer: Answer | Text
     description: Description
+
+
+_MODES: dict[type, str] = {LabelScore: "forward", Generation: "generation", Text: "text"}
 
 
 def _encode(response: Response) -> bytes:
@@ -74,8 +101,12 @@ def _encode(response: Response) -> bytes:
     fields = asdict(answer)
     if isinstance(answer, Generation):
         fields["label_logps"] = sorted([at, *pair] for at, pair in answer.label_logps.items())
-    mode = "forward" if isinstance(answer, LabelScore) else "generation"
-    record = {"key": response.key, "mode": mode, **asdict(response.description), **fields}
+    record = {
+        "key": response.key,
+        "mode": _MODES[type(answer)],
+        **asdict(response.description),
+        **fields,
+    }
     return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
@@ -85,6 +116,8 @@ def _decode(line: bytes) -> Response:
     key, mode = record.pop("key"), record.pop("mode")
     if mode == "forward":
         return Response(key, LabelScore(**record), description)
+    if mode == "text":
+        return Response(key, Text(**record), description)
     record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
     return Response(key, Generation(**record), description)
 

@@ -6,6 +6,7 @@ from typing import cast
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from tabbench.errors import TabBenchError
@@ -146,6 +147,183 @@ TESTS = _schema(
     ("p_greater", _REAL, "one-sided p-value of 'k-shot is better'"),
     ("p_two_sided", _REAL, "two-sided p-value"),
 )
+CONTRASTS = _schema(
+    "contrasts",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    ("dataset", _TEXT, "dataset id"),
+    ("model", _TEXT, "model id"),
+    ("mode", _TEXT, "forward or generation"),
+    ("contrast", _TEXT, "planned (few examples against many) or equal_k"),
+    ("k_maximal", _INT, "labelled examples shown with the maximal context (Cols-Context)"),
+    ("k_minimal", _INT, "labelled examples shown with the minimal context (NoCols-NoContext)"),
+    ("n", _INT, "test rows in the comparison (valid under every curve)"),
+    ("n_dropped", _INT, "test rows left out because some answer was invalid"),
+    ("draws_maximal", _INT, "draws of examples averaged over, maximal context"),
+    ("draws_minimal", _INT, "draws of examples averaged over, minimal context"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
+    ("auc_maximal", _REAL, "mean ROC-AUC of the maximal context over its draws"),
+    ("auc_minimal", _REAL, "mean ROC-AUC of the minimal context over its draws"),
+    ("difference", _REAL, "auc_maximal - auc_minimal"),
+    ("se", _REAL, "DeLong standard error of the difference"),
+    ("z", _REAL, "difference / se; NaN when se is 0 or a class is missing"),
+    ("p_two_sided", _REAL, "two-sided p-value"),
+)
+CALIBRATION = _schema(
+    "calibration",
+    *((column.name, column.type, column.meaning) for column in SCORES.columns),
+    ("brier", _REAL, "mean of (p_1 - y)²; NaN when no row was scored"),
+    ("brier_base_rate", _REAL, "Brier score of the scored rows' own share of class 1"),
+    ("log_loss", _REAL, "mean of -ln p(true label), nats; infinite where that p is 0"),
+    ("calibration_error", _REAL, "expected calibration error, 10 bins of equal width"),
+    ("calibration_error_if_right", _REAL, "its mean over 1,000 draws of labels from p_1"),
+)
+RELIABILITY = _schema(
+    "reliability",
+    ("model", _TEXT, "model id"),
+    ("mode", _TEXT, "forward or generation"),
+    ("k", _INT, "labelled examples shown"),
+    ("bin", _INT, "number of the bin, from 0; bins without an answer have no row"),
+    ("low", _REAL, "lower edge of the bin, inside it"),
+    ("high", _REAL, "upper edge of the bin; inside the last bin only"),
+    ("mean_predicted", _REAL, "mean predicted probability of class 1"),
+    ("observed", _REAL, "share of class 1 among the answers"),
+    ("n", _INT, "valid answers in the bin, over datasets and draws"),
+    ("n_positive", _INT, "those whose row is of class 1"),
+    ("n_rows", _INT, "distinct test rows behind them"),
+    ("n_datasets", _INT, "datasets pooled in this model, mode and k"),
+)
+INTRINSIC = _schema(
+    "intrinsic",
+    ("level", _TEXT, "MLP level"),
+    ("dataset", _TEXT, "dataset id"),
+    ("features", _INT, "columns of the table, without the label"),
+    ("lPCA", _REAL, "principal components, Fukunaga and Olsen; NaN where it failed"),
+    ("MLE", _REAL, "maximum likelihood, Levina and Bickel; NaN where it failed"),
+    ("TwoNN", _REAL, "two nearest neighbours, Facco et al.; NaN where it failed"),
+    ("TLE", _REAL, "tight local estimator, Amsaleg et al.; NaN where it failed"),
+    ("mean", _REAL, "mean of the four; NaN where one of them failed"),
+    ("n_rows", _INT, "distinct complete rows that entered"),
+    ("n_left_out", _INT, "rows with a missing value, and repeated ones"),
+    ("failures", _TEXT, "estimators that failed and why; empty where none did"),
+)
+TABLE_15 = _schema(
+    "published Table XV",
+    ("level", _TEXT, "MLP level"),
+    ("layers", _INT, "hidden layers"),
+    ("features", _INT, "columns of the table"),
+    ("hidden", _REAL, "units of a hidden layer; NaN where there is none"),
+)
+TABLE_16 = _schema(
+    "published Table XVI",
+    ("level", _TEXT, "MLP level"),
+    ("value", _REAL, "average intrinsic dimension"),
+)
+
+CHANCE = _schema(
+    "chance",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    *_CELL,
+    ("n", _INT, "test rows with a valid answer; the tests use these"),
+    ("n_positive", _INT, "rows of class 1 among them"),
+    ("n_dropped", _INT, "test rows left out because their answer is invalid"),
+    ("roc_auc", _REAL, "plain ROC-AUC on those rows"),
+    ("draws", _INT, "random rankings drawn"),
+    ("null_mean", _REAL, "mean ROC-AUC of the random rankings"),
+    ("null_sd", _REAL, "sample standard deviation of their ROC-AUCs"),
+    ("p_monte_carlo", _REAL, "one-sided: (1 + rankings that reach the AUC) / (1 + draws)"),
+    ("t", _REAL, "the paper's one-sample t; positive above chance"),
+    ("z_t", _REAL, "standard normal quantile with the tail of t"),
+    ("p_t", _REAL, "one-sided p-value of t; it shrinks with the number of draws"),
+    ("log10_p_t", _REAL, "log10 of p_t, also where p_t is below the smallest double"),
+)
+_COMPARED = (
+    ("model", _TEXT, "model or baseline id"),
+    ("k", _INT, "labelled examples it saw"),
+    ("reference", _TEXT, "what is subtracted: model or baseline id; empty: nothing"),
+    ("reference_k", _INT, "labelled examples the reference saw; 0 where there is none"),
+)
+_BOUNDS = (
+    ("low", _REAL, "lower bound of the bootstrap interval; NaN where a class has one row"),
+    ("high", _REAL, "upper bound of the bootstrap interval"),
+    ("level", _REAL, "coverage of the interval"),
+    ("resamples", _INT, "resamples of the test rows"),
+)
+INTERVALS = _schema(
+    "intervals",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    ("dataset", _TEXT, "dataset id"),
+    *_COMPARED,
+    ("n", _INT, "test rows that are valid under every curve involved"),
+    ("n_positive", _INT, "rows of class 1 among them"),
+    ("n_dropped", _INT, "test rows left out because some answer was invalid"),
+    ("estimate", _REAL, "ROC-AUC (mean over draws), or its difference to the reference's"),
+    *_BOUNDS,
+    ("se", _REAL, "DeLong standard error of the estimate"),
+    ("z", _REAL, "difference / se; 0 where both rank alike, NaN where undefined or no reference"),
+    ("p_two_sided", _REAL, "DeLong's two-sided p-value; NaN like z"),
+)
+MEAN_INTERVALS = _schema(
+    "mean_intervals",
+    ("group", _TEXT, "group of datasets: All, Classic or New"),
+    *_COMPARED,
+    ("mean", _REAL, "mean of the estimates over the datasets"),
+    *_BOUNDS,
+    ("n_datasets", _INT, "datasets with an interval; mean and interval rest on these"),
+    ("n_left_out", _INT, "datasets where a class has fewer than two valid rows"),
+    ("n_tests", _INT, "datasets whose DeLong test is defined and enters Stouffer's method"),
+    ("z", _REAL, "unweighted Stouffer sum of the datasets' z; NaN without reference"),
+    ("p_two_sided", _REAL, "two-sided p-value of z"),
+    ("log10_p", _REAL, "log10 of p_two_sided, also where that is below the smallest double"),
+)
+
+CELLS = _schema(
+    "cells",
+    ("suite", _TEXT, "core, new, llm_synthetic or mlp"),
+    ("domain", _TEXT, "knowledge domain of the dataset; MLP level for the mlp suite"),
+    *((name, kind, meaning) for name, kind, meaning in _CELL if name != "seed"),
+    ("roc_auc", _REAL, "mean of plain ROC-AUC over the seeds; NaN when none is defined"),
+    ("roc_auc_std", _REAL, "sample standard deviation over the seeds; NaN for one seed"),
+    ("n_seeds", _INT, "seeds with a defined ROC-AUC"),
+    ("n_undefined", _INT, "seeds left out because a class is missing"),
+    ("n", _INT, "test rows asked per seed"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
+    ("invalid_rate", _REAL, "share of all answers that are invalid or an error"),
+    ("label_mass", _REAL, "median over seeds of the median mass on the two labels"),
+)
+PUBLISHED = _schema(
+    "published",
+    ("table", _TEXT, "table of the paper, in Roman numerals"),
+    ("question", _TEXT, "research question that it answers"),
+    ("condition", _TEXT, "what the row is about, in the paper's words"),
+    ("name", _TEXT, "the paper's name of the model"),
+    ("suites", _TEXT, "suites of the datasets averaged over, '; ' between them"),
+    ("level", _TEXT, "MLP level, where the number is of one; else empty"),
+    ("only_dataset", _TEXT, "dataset id, where the number is of one; else empty"),
+    ("mode", _TEXT, "forward or generation"),
+    ("configuration", _TEXT, "context configuration (Table V), or with rules (Table IX)"),
+    ("minus_mode", _TEXT, "of a difference: mode of what is subtracted; else empty"),
+    ("minus_configuration", _TEXT, "of a difference: configuration of what is subtracted"),
+    ("k", _INT, "labelled examples shown"),
+    ("mean", _REAL, "ROC-AUC or difference, as printed"),
+    ("std", _REAL, "the printed ±; NaN where none is printed"),
+    ("spread", _TEXT, "what ± is: over_seeds or over_datasets (see aggregate)"),
+    ("n_datasets", _TEXT, "datasets averaged over, as the paper says"),
+)
+DISCREPANCIES = _schema(
+    "discrepancies",
+    ("place", _TEXT, "where the paper prints the number"),
+    ("statement", _TEXT, "what the number is said to be"),
+    ("relation", _TEXT, "what the parts give should be = the printed number, or ≥ or ≤ it"),
+    ("printed", _REAL, "the printed number, or the bound that is stated"),
+    ("derived", _REAL, "what the printed parts give"),
+    ("difference", _REAL, "derived - printed"),
+    ("tolerance", _REAL, "difference that rounding of the printed numbers can make"),
+)
 SCITARC_COMPLEXITY = _schema(
     "scitarc_complexity",
     ("row", _INT, "question, by its place in the file from 0"),
@@ -183,7 +361,19 @@ SCITARC_SCORES = _schema(
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
+    "few_shot": SCORES,
     "tests": TESTS,
+    "chance": CHANCE,
+    "intervals": INTERVALS,
+    "mean_intervals": MEAN_INTERVALS,
+    "contrasts": CONTRASTS,
+    "calibration": CALIBRATION,
+    "bins": RELIABILITY,
+    "intrinsic": INTRINSIC,
+    "table15": TABLE_15,
+    "table16": TABLE_16,
+    "published": PUBLISHED,
+    "discrepancies": DISCREPANCIES,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
 }
@@ -221,14 +411,18 @@ def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
 
 
 def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
-    """Read a parquet file and check that it holds the declared columns.
+    """Read a parquet file, or a .csv one, and check that it holds the declared columns.
 
     Raises
     ------
     TabBenchError
         When the file lacks a declared column or a column has another type.
     """
-    table = pq.read_table(path)
+    if Path(path).suffix == ".csv":
+        types = {column.name: column.type for column in schema.columns}
+        table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types))
+    else:
+        table = pq.read_table(path)
     for column in schema.columns:
         if column.name not in table.schema.names:
             raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")

@@ -1,13 +1,13 @@
 """Which scores enter a table or a figure, and which baseline stands beside the models."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from tabbench.aggregate import over_seeds
 from tabbench.errors import TabBenchError
-from tabbench.names import CONFIGURATIONS
+from tabbench.names import CONFIGURATIONS, RICHEST
 
 
 def select(
@@ -107,7 +107,7 @@ def strongest_baseline(
     ]
     if fitted.empty:
         return None
-    shots = k if (fitted["k"] == k).any() else int(fitted["k"].max())
+    shots = shots_beside(fitted["k"], k)
     datasets = over_seeds(fitted[fitted["k"] == shots])
     summary = datasets.groupby("model")["mean"].agg(["count", "mean"])
     best = max(
@@ -117,9 +117,57 @@ def strongest_baseline(
     return Baseline(best, baselines[best], shots)
 
 
+def shots_beside(fitted: Iterable[int], wanted: int = 16) -> int:
+    """Return the examples of the baselines beside zero-shot models: ``wanted``, or the most."""
+    shots = {int(k) for k in fitted if k > 0}
+    return wanted if wanted in shots else max(shots, default=wanted)
+
+
+def zero_shot_and_fitted(
+    frame: pd.DataFrame,
+    models: Collection[str],
+    baselines: Collection[str],
+    mode: str,
+    shots: int,
+) -> pd.DataFrame:
+    """Return the models' main zero-shot cells and the baselines fitted on ``shots`` examples.
+
+    Parameters
+    ----------
+    frame : DataFrame with the columns of a cell, such as PREDICTIONS or SCORES
+    models, baselines : ids
+    mode : of the models
+    """
+    zero_shot = (
+        frame["model"].isin(list(models))
+        & (frame["k"] == 0)
+        & (frame["mode"] == mode)
+        & (frame["prompt"] == RICHEST.prompt)
+        & (frame["serialization"] == RICHEST.serialization)
+    )
+    fitted = frame["model"].isin(list(baselines)) & (frame["k"] == shots) & (frame["mode"] == "fit")
+    return frame[zero_shot | fitted]
+
+
+def tabpfn_or_strongest(
+    scores: pd.DataFrame, baselines: Mapping[str, str], k: int = 16
+) -> Baseline | None:
+    """Return TabPFN, the paper's reference, or where it was not fitted the strongest baseline.
+
+    Parameters and None as in `strongest_baseline`.
+    """
+    tabpfn = {name: title for name, title in baselines.items() if is_tabpfn(name)}
+    return strongest_baseline(scores, tabpfn, k) or strongest_baseline(scores, baselines, k)
+
+
+def is_tabpfn(model: str) -> bool:
+    """Whether a baseline's id is that of a TabPFN; they come in versions."""
+    return model.lower().startswith("tabpfn")
+
+
 def tabpfn_absence(scores: pd.DataFrame) -> str:
     """Return a remark that TabPFN is absent, or nothing when it was fitted."""
-    fitted = scores.loc[scores["mode"] == "fit", "model"].str.lower().str.startswith("tabpfn")
+    fitted = scores.loc[scores["mode"] == "fit", "model"].map(is_tabpfn)
     return "" if fitted.any() else "TabPFN is absent: its weights are gated"
 
 

@@ -15,4 +15,7 @@ class EngineEntry:
     version: int
 
 
-ENGINES = {"transformers": EngineEntry("tabbench.engines.transformers", 1)}
+ENGINES = {
+    "transformers": EngineEntry("tabbench.engines.transformers", 1),
+    "replay": EngineEntry("tabbench.engines.replay", 1),
+}

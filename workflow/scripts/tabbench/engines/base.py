@@ -1,6 +1,6 @@
 """What every engine takes and gives. Engines know nothing of datasets or research questions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -61,6 +61,67 @@ Answer = LabelScore | Generation
 
 
 @dataclass(frozen=True)
+class Decoding:
+    """How a free text is decoded. ``temperature`` 0 is greedy; ``stop`` strings end the text,
+    which is cut before the first of them."""
+
+    max_new_tokens: int
+    temperature: float = 0.0
+    top_p: float = 1.0
+    repetition_penalty: float = 1.0
+    stop: tuple[str, ...] = ()
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0 and self.repetition_penalty == 1
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a dialogue; ``role`` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class TextRequest:
+    """A dialogue that the model goes on with in its own words.
+
+    Attributes
+    ----------
+    name
+        What is asked, as a path: ``reconstruction/diabetes/real/17``. Messages say it and recorded
+        texts are found by it; it changes no answer.
+    messages
+        The dialogue so far; the last turn is the user's.
+    decoding
+        None leaves everything to the model's own defaults, sampling included.
+    seed
+        Of the sampling.
+    plain
+        The contents alone, without the model's chat template.
+    """
+
+    name: str
+    messages: tuple[Message, ...]
+    decoding: Decoding | None
+    seed: int = 0
+    plain: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a model wrote; ``ended`` is False where it was cut at the most tokens allowed."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    ended: bool
+
+
+@dataclass(frozen=True)
 class Batch:
     """Requests that one pass answers together; ``indices`` point into the planned sequence.
 
@@ -99,6 +160,6 @@ class Engine(Protocol):
         """Answer a batch's requests, in the order of ``batch.indices``."""
         ...
 
-    def chat(self, messages: Iterable[dict[str, str]], seed: int) -> str:
-        """Answer a dialogue (used by the LLM-synthetic suite)."""
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[Mapping[int, Text]]:
+        """Give the texts by the index of their request, some at a time, as they come."""
         ...

@@ -55,13 +55,14 @@ class Stream:
         self.finished = False
         self.label_logps: dict[int, tuple[float, float]] = {}
 
-    def add(self, token: int, logps: Tensor) -> None:
+    def add(self, token: int, logps: Tensor | None = None) -> None:
         """Append a token.
 
         Parameters
         ----------
         logps
-            Natural-log probabilities of all tokens at this step, shape (vocabulary,).
+            Natural-log probabilities of all tokens at this step, shape (vocabulary,); without
+            them no label's are kept.
         """
         self.tokens.append(token)
         if token in self._ends:
@@ -70,8 +71,8 @@ class Stream:
         text = self._tokenizer.decode(
             self.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
-        pair = self._pairs.of(token)
-        if pair is not None:
+        pair = None if logps is None else self._pairs.of(token)
+        if logps is not None and pair is not None:
             digit = LABELS[pair.index(token)]
             self.label_logps[text.rindex(digit)] = (float(logps[pair[0]]), float(logps[pair[1]]))
         found = [at for at in map(text.find, self._stop) if at >= 0]

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from tabbench.engines.attention import NAME, KeyValues, Pass
+from tabbench.engines.base import Decoding
 from tabbench.engines.packing import Layout
 from tabbench.errors import TabBenchError
 
@@ -126,8 +127,19 @@ class PackedModel:
         part = self._pass(prefix, layout, keep=keep, keep_rows=rows)
         return self._run(tokens, part, range(len(rows)))
 
-    def sample(self, tokens: Sequence[int], seed: int, max_new_tokens: int) -> list[int]:
-        """Continue one prompt with the model's own decoding defaults, sampling."""
+    def sample(
+        self, tokens: Sequence[int], seed: int, max_new_tokens: int, decoding: Decoding | None
+    ) -> list[int]:
+        """Continue one prompt; without ``decoding`` by the model's own defaults, sampling."""
+        settings: dict[str, Any] = {"do_sample": True}
+        if decoding is not None:
+            settings = {
+                "do_sample": decoding.temperature > 0,
+                "temperature": decoding.temperature or None,
+                "top_p": decoding.top_p,
+                "top_k": 0,
+                "repetition_penalty": decoding.repetition_penalty,
+            }
         ids = torch.tensor([tokens], device=self._device)
         self._model.set_attn_implementation("sdpa")
         devices = [self._device] if self._device.type == "cuda" else []
@@ -137,8 +149,8 @@ class PackedModel:
                 whole = self._model.generate(
                     ids,
                     attention_mask=torch.ones_like(ids),
-                    do_sample=True,
                     max_new_tokens=max_new_tokens,
+                    **settings,
                 )
         finally:
             self._model.set_attn_implementation(NAME)

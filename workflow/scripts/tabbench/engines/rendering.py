@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from tabbench.engines.base import LABELS, Prompt
+from tabbench.engines.base import LABELS, Prompt, TextRequest
 from tabbench.engines.packing import common_prefix_length
 from tabbench.errors import TabBenchError
 
@@ -171,15 +171,19 @@ class Renderer:
         )
         return str(rendered)
 
-    def dialogue_tokens(self, messages: Messages) -> list[int]:
-        """Tokenize chat messages; the template brings its own special tokens.
+    def dialogue_tokens(self, request: TextRequest) -> list[int]:
+        """Tokenize a dialogue; a chat template brings its own special tokens.
 
         Raises
         ------
         TabBenchError
-            When the tokenizer has no chat template.
+            When the tokenizer has no chat template, and the dialogue is not to be put plainly.
         """
+        if request.plain:
+            text = "\n\n".join(message.content for message in request.messages)
+            return self._encode([text], add_special_tokens=True)[0]
         self._chat_template()
+        messages = [asdict(message) for message in request.messages]
         return self._encode([self.dialogue(messages)], add_special_tokens=False)[0]
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:

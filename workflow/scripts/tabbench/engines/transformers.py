@@ -9,7 +9,7 @@ forward pass each. Label probabilities equal those of one plain forward pass per
 import itertools
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -27,18 +27,20 @@ from tabbench.engines.base import (
     Mode,
     Prompt,
     Request,
+    Text,
+    TextRequest,
 )
 from tabbench.engines.decoding import LabelPairs, Stream
 from tabbench.engines.packed_model import PackedModel, load_model
 from tabbench.engines.packing import cut, shared_length
 from tabbench.engines.rendering import Renderer, Style, label_tokens
 from tabbench.engines.scoring import Reading, Row, plan
+from tabbench.engines.writing import Writer, continue_greedily
 from tabbench.errors import TabBenchError
 from tabbench.registry import Model
 
 # Tokens of a pack; measured with benchmarks/prefix_sharing.py.
 PACK_TOKENS = 1024
-CHAT_TOKENS = 4096
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,14 @@ class TransformersEngine:
         self._description = Description("transformers", style, dtype, self._renderer.template)
         # The last prefix with its keys and values, and the seconds that they took.
         self._kept: tuple[list[int], KeyValues, float] | None = None
+        self._writer = Writer(
+            self._model,
+            self._renderer,
+            self._new_stream,
+            self._prefix,
+            limit=self._limit,
+            pack_tokens=pack_tokens,
+        )
 
     @property
     def description(self) -> Description:
@@ -213,44 +223,20 @@ class TransformersEngine:
         ]
 
     def _generate(self, prefix: KeyValues, rows: Sequence[Row]) -> list[Answer]:
-        own = [row.tokens[prefix.length :] for row in rows]
-        keep = KeyValues(len(rows), max(map(len, own)) + self._max_new_tokens)
-        streams = [Stream(self._tokenizer, self._pairs, self._ends, self._stop) for _ in rows]
-        active = list(range(len(rows)))
-        logits = self._model.rows(prefix, own, keep=keep)
-        for step in itertools.count(1):
-            logps = logits.log_softmax(-1)
-            chosen = logits.argmax(-1).tolist()
-            for place, row in enumerate(active):
-                streams[row].add(chosen[place], logps[place])
-            active = [row for row in active if not streams[row].finished]
-            if not active or step == self._max_new_tokens:
-                break
-            tokens = [streams[row].tokens[-1] for row in active]
-            lengths = [len(own[row]) + step - 1 for row in active]
-            logits = self._model.step(prefix, keep, active, lengths, tokens)
+        streams = [self._new_stream(self._stop) for _ in rows]
+        whole = [row.tokens for row in rows]
+        continue_greedily(self._model, prefix, whole, streams, self._max_new_tokens)
         return [
             Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
             for row, stream in zip(rows, streams, strict=True)
         ]
 
-    def chat(self, messages: Iterable[dict[str, str]], seed: int) -> str:
-        """Answer a dialogue in the model's chat template, with its own decoding defaults.
+    def _new_stream(self, stop: Sequence[str]) -> Stream:
+        return Stream(self._tokenizer, self._pairs, self._ends, stop)
 
-        Raises
-        ------
-        TabBenchError
-            When the model has no chat template, or the dialogue fills its context.
-        """
-        tokens = self._renderer.dialogue_tokens(list(messages))
-        room = CHAT_TOKENS if self._limit is None else min(CHAT_TOKENS, self._limit - len(tokens))
-        if room <= 0:
-            raise TabBenchError(
-                f"a dialogue of {len(tokens)} tokens fills the model's context ({self._limit}); "
-                "use a model with a longer context"
-            )
-        new = self._model.sample(tokens, seed, room)
-        return str(self._tokenizer.decode(new, skip_special_tokens=True))
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
+        """Write texts; see `tabbench.engines.writing.Writer.write`."""
+        return self._writer.write(requests)
 
 
 def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
+from tabbench.figures.draw import count_axis, grouped_bars, model_panels, shot_lines
 from tabbench.figures.style import (
     CHANCE,
     COLUMN,
@@ -17,14 +17,11 @@ from tabbench.figures.style import (
     configuration_looks,
     legend_above,
     panels,
-    shot_axis,
-    shot_positions,
     with_data,
 )
 from tabbench.names import POOREST, RICHEST, SUITE_TITLES, shots_title
 from tabbench.selection import rows_sentence, select_configurations, with_configuration
 
-_WIDTH = 0.2
 _DODGE = 0.07
 """Sideways step between configurations, so that whiskers do not cover each other."""
 
@@ -48,23 +45,12 @@ def context_bars(
     cells = over_datasets(same, ["model", "configuration"])
     shown = with_data(models, cells)
 
+    counts = cells.groupby("model")["n_datasets"].max()
+    titles = {model: f"{models[model]}\n(n = {counts[model]})" for model in shown}
     figure, (axes,) = panels(1, width=COLUMN if len(shown) < 3 else PAGE, height=2.8)
-    for index, (name, look) in enumerate(configuration_looks().items()):
-        bars = cells[cells["configuration"] == name].set_index("model").reindex(shown)
-        x = np.arange(len(shown)) + (index - 1.5) * _WIDTH
-        axes.bar(
-            x, bars["mean"] - CHANCE, 0.92 * _WIDTH, bottom=CHANCE, color=look["color"], label=name
-        )
-        axes.errorbar(x, bars["mean"], bars["std"], fmt="none", ecolor="black", elinewidth=0.7)
+    grouped_bars(axes, cells, "model", titles, "configuration", configuration_looks())
     for position, model in enumerate(shown):
         _mark_delta(axes, position, cells[cells["model"] == model])
-    counts = cells.groupby("model")["n_datasets"].max()
-    axes.set_xticks(
-        range(len(shown)), [f"{models[model]}\n(n = {counts[model]})" for model in shown]
-    )
-    axes.set_xlim(-0.6, len(shown) - 0.4)
-    axes.tick_params(axis="x", length=0)
-    axes.set_ylabel("ROC-AUC")
     axes.margins(y=0.15)
     chance_line([axes])
     legend_above(figure, axes, columns=2 if len(shown) < 3 else 4)
@@ -95,31 +81,17 @@ def context_curves(
     same = paired(datasets, across=["configuration"], within=["model", "k"])
     cells = over_datasets(same, ["model", "k", "configuration"])
     shots = sorted(int(k) for k in cells["k"].unique())
-    x = shot_positions(shots)
     shown = with_data(models, cells)
-    lone = len(shown) == 1
-    figure, every_axes = panels(
-        len(shown), width=1.3 * COLUMN if lone else PAGE / min(len(shown), 3), height=2.5
-    )
+    figure, every_axes = model_panels(len(shown))
     for axes, model in zip(every_axes, shown, strict=True):
         of_model = cells[cells["model"] == model]
-        for index, (name, look) in enumerate(configuration_looks().items()):
-            line = of_model[of_model["configuration"] == name]
-            axes.errorbar(
-                line["k"].map(x) + (index - 1.5) * _DODGE,
-                line["mean"],
-                line["std"],
-                label=name,
-                elinewidth=0.7,
-                **look,
-            )
-        counts = of_model.groupby("k")["n_datasets"].max()
+        shot_lines(axes, of_model, "configuration", configuration_looks(), shots, _DODGE)
+        count_axis(axes, of_model, shots)
         axes.set_title(models[model])
-        shot_axis(axes, shots, {int(k): int(n) for k, n in zip(counts.index, counts, strict=True)})
     chance_line(every_axes)
     figure.supylabel("ROC-AUC", fontsize=8)
     figure.supxlabel(SHOTS_LABEL, fontsize=8)
-    legend_above(figure, every_axes[0], columns=2 if lone else 4)
+    legend_above(figure, every_axes[0], columns=2 if len(shown) == 1 else 4)
     return Figure(
         figure,
         f"ROC-AUC against shots under the four context configurations ({SUITE_TITLES[suite]}, "

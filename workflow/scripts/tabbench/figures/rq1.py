@@ -1,26 +1,60 @@
-"""RQ1, Figure 6: zero-shot models and the strongest fitted baseline, by domain."""
+"""RQ1, Figures 1, 6 and 7: zero-shot models beside a fitted baseline, by domain and by age."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
+from tabbench.figures.draw import grouped_bars
+from tabbench.figures.radar import domain_radar
 from tabbench.figures.style import (
     BASELINE_COLOUR,
-    CHANCE,
+    COLUMN,
     PAGE,
+    SUITE_LOOKS,
     Figure,
     chance_line,
+    labelled_looks,
     legend_above,
-    model_looks,
     panels,
     styled,
     with_data,
 )
 from tabbench.names import GROUPS, RICHEST, domain_title
-from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
+from tabbench.selection import (
+    Baseline,
+    is_tabpfn,
+    rows_sentence,
+    select,
+    tabpfn_absence,
+    tabpfn_or_strongest,
+)
+
+
+@styled
+def figure1(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str = "generation",
+    baseline_shots: int = 16,
+) -> Figure:
+    """Draw ROC-AUC by domain as a radar chart; parameters as in `figure6`."""
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    datasets = paired(over_seeds(shown.rows), across=["model"], within=["domain"])
+    cells = over_datasets(datasets, ["domain", "model"])
+    counts = cells.groupby("domain")["n_datasets"].max()
+    return Figure(
+        domain_radar(cells, counts, _looks(models, cells, shown.baseline)),
+        f"Mean zero-shot ROC-AUC by domain ({mode} mode, {RICHEST.serialization}, "
+        f"n = {counts.sum()} datasets{shown.beside}). In a domain all lines cover the same "
+        "datasets, n in brackets; the dashed ring is chance; Figure 6 shows the same means with "
+        f"their spread over seeds.{rows_sentence(shown.rows)}",
+    )
 
 
 @styled
@@ -37,12 +71,95 @@ def figure6(
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
     models : display name by id, in the configured order
-    baselines : display name by id; the strongest one that was fitted is shown
+    baselines : display name by id; TabPFN or else the strongest that was fitted is shown
     mode : generation or forward
     baseline_shots : examples of the baseline, where it was fitted on so many
     """
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    datasets = paired(over_seeds(shown.rows), across=["model"], within=["domain"])
+    cells = over_datasets(datasets, ["domain", "model"])
+    looks = _looks(models, cells, shown.baseline)
+    counts = cells.groupby("domain")["n_datasets"].max()
+    # Two-word domains take two lines, so that eight of them fit beside each other.
+    titles = {
+        name: domain_title(name).replace(" ", "\n", 1) + f"\n(n = {counts[name]})"
+        for name in sorted(counts.index)
+    }
+    figure, (axes,) = panels(1, width=PAGE, height=2.7)
+    grouped_bars(axes, cells, "domain", titles, "model", looks)
+    chance_line([axes])
+    legend_above(figure, axes, columns=min(len(looks), 4))
+    return Figure(
+        figure,
+        f"Zero-shot ROC-AUC by domain ({mode} mode, {RICHEST.serialization}, "
+        f"n = {counts.sum()} datasets{shown.beside}). Bars start at chance; within a domain all "
+        "bars cover the same datasets; whiskers: root mean square of the standard deviations "
+        f"over seeds.{rows_sentence(shown.rows)}",
+    )
+
+
+@styled
+def figure7(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str = "generation",
+    baseline_shots: int = 16,
+) -> Figure:
+    """Draw classic beside new datasets for each model and the baseline, each dataset as a dot.
+
+    A baseline has read nothing: when it does as much worse on the new datasets as the models
+    do, these are harder, and no sign that the models know the classic ones. Parameters as in
+    `figure6`.
+    """
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    datasets = paired(over_seeds(shown.rows), across=["model"], within=["suite"])
+    cells = over_datasets(datasets, ["model", "suite"])
+    columns = _looks(models, cells, shown.baseline)
+    counts = cells.groupby("suite")["n_datasets"].max()
+    looks = {
+        suite: look | {"label": f"{look['label']} (n = {counts[suite]})"}
+        for suite, look in SUITE_LOOKS.items()
+        if suite in counts.index
+    }
+    titles = {model: look["label"].replace(" (", "\n(") for model, look in columns.items()}
+    figure, (axes,) = panels(1, width=COLUMN if len(titles) < 3 else PAGE, height=2.8)
+    places = grouped_bars(axes, cells, "model", titles, "suite", looks)
+    for suite, place in zip(looks, places, strict=True):
+        for index, model in enumerate(titles):
+            bar = (datasets["suite"] == suite) & (datasets["model"] == model)
+            _dots(axes, index + place, datasets.loc[bar, "mean"])
+    chance_line([axes])
+    legend_above(figure, axes, columns=2)
+    return Figure(
+        figure,
+        "Zero-shot ROC-AUC on the classic datasets and on the new ones, released after October "
+        f"2024 ({mode} mode, {RICHEST.serialization}, n datasets in the legend{shown.beside}). "
+        "Dots: single datasets; bars: their means, from chance; whiskers: root mean square of the "
+        "standard deviations over seeds. Classic and new are different datasets: where the "
+        "baseline differs as well, so does their difficulty."
+        f"{rows_sentence(shown.rows)}",
+    )
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Scores that a figure of RQ1 shows, the baseline among them, and what captions say of it."""
+
+    rows: pd.DataFrame
+    baseline: Baseline | None
+    beside: str
+
+
+def _zero_shot(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str,
+    baseline_shots: int,
+) -> _Shown:
     suites = GROUPS["All"]
-    used = select(
+    rows = select(
         scores,
         models=models,
         suites=suites,
@@ -52,52 +169,49 @@ def figure6(
         shots=[0],
     )
     in_suites = scores[scores["suite"].isin(suites)]
-    baseline = strongest_baseline(in_suites, baselines, baseline_shots)
-    if baseline:
-        fitted = select(
-            scores, models=[baseline.model], suites=suites, modes=["fit"], shots=[baseline.k]
-        )
-        used = pd.concat([used, fitted])
-    datasets = paired(over_seeds(used), across=["model"], within=["domain"])
-    cells = over_datasets(datasets, ["domain", "model"])
-    of_model = model_looks(models)
-    looks: dict[str, dict[str, Any]] = {
-        model: {"color": of_model[model]["color"], "label": f"{models[model]} (0-shot)"}
-        for model in with_data(models, cells)
-    }
-    if baseline:
-        looks[baseline.model] = {"color": BASELINE_COLOUR, "label": baseline.title}
-
-    domains = sorted(cells["domain"].unique())
-    figure, (axes,) = panels(1, width=PAGE, height=2.7)
-    width = min(0.8 / len(looks), 0.25)
-    for index, (model, look) in enumerate(looks.items()):
-        bars = cells[cells["model"] == model].set_index("domain").reindex(domains)
-        x = np.arange(len(domains)) + (index - (len(looks) - 1) / 2) * width
-        axes.bar(x, bars["mean"] - CHANCE, 0.92 * width, bottom=CHANCE, **look)
-        axes.errorbar(x, bars["mean"], bars["std"], fmt="none", ecolor="black", elinewidth=0.7)
-    counts = cells.groupby("domain")["n_datasets"].max()
-    # Two-word domains take two lines, so that eight of them fit beside each other.
-    titles = [
-        domain_title(name).replace(" ", "\n", 1) + f"\n(n = {counts[name]})" for name in domains
-    ]
-    axes.set_xticks(range(len(domains)), titles)
-    axes.tick_params(axis="x", length=0)
-    axes.grid(visible=False, axis="x")
-    axes.set_ylabel("ROC-AUC")
-    chance_line([axes])
-    legend_above(figure, axes, columns=min(len(looks), 4))
+    baseline = tabpfn_or_strongest(in_suites, baselines, baseline_shots)
     remark = tabpfn_absence(in_suites)
-    beside = (
-        f"; {baseline.title}, the strongest fitted baseline, stands beside"
-        if baseline
-        else "; no baseline was fitted"
+    absence = f"; {remark}" if remark else ""
+    if baseline is None:
+        return _Shown(rows, None, f"; no baseline was fitted{absence}")
+    fitted = select(
+        scores, models=[baseline.model], suites=suites, modes=["fit"], shots=[baseline.k]
     )
-    return Figure(
-        figure,
-        f"Zero-shot ROC-AUC by domain ({mode} mode, {RICHEST.serialization}, "
-        f"n = {counts.sum()} datasets{beside}"
-        f"{'; ' + remark if remark else ''}). Bars start at chance; within a domain all bars "
-        "cover the same datasets; whiskers: root mean square of the standard deviations over "
-        f"seeds.{rows_sentence(used)}",
+    which = "" if is_tabpfn(baseline.model) else ", the strongest fitted baseline,"
+    return _Shown(
+        pd.concat([rows, fitted]), baseline, f"; {baseline.title}{which} stands beside{absence}"
+    )
+
+
+def _looks(
+    models: Mapping[str, str], cells: pd.DataFrame, baseline: Baseline | None
+) -> dict[str, dict[str, Any]]:
+    """Looks of the models with data and of the baseline, their numbers of examples named."""
+    looks = labelled_looks(
+        {model: f"{title} (0-shot)" for model, title in models.items()}, with_data(models, cells)
+    )
+    if baseline and (cells["model"] == baseline.model).any():
+        looks[baseline.model] = {
+            "color": BASELINE_COLOUR,
+            "marker": "x",
+            "linestyle": (0, (4, 1.5)),
+            "label": baseline.title,
+        }
+    return looks
+
+
+def _dots(axes: Axes, x: float, values: "pd.Series[float]") -> None:
+    """Draw values as dots around ``x``, neighbours in height beside each other."""
+    ordered = np.sort(values.to_numpy(np.float64))
+    sideways = np.array([(0.0, 0.05, -0.05)[index % 3] for index in range(len(ordered))])
+    axes.plot(
+        x + sideways,
+        ordered,
+        linestyle="none",
+        marker="o",
+        markersize=2.5,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        markeredgewidth=0.5,
+        zorder=3,
     )

@@ -6,17 +6,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tabbench.aggregate import over_datasets, over_seeds
+from tabbench.figures.draw import count_axis, model_panels, shot_lines
 from tabbench.figures.style import (
     CHANCE,
-    COLUMN,
-    PAGE,
     SHOTS_LABEL,
     Figure,
     chance_line,
     label_at_edge,
     model_looks,
-    panels,
-    shot_axis,
     shot_positions,
     spread,
     styled,
@@ -52,10 +49,7 @@ def figure10(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
     cells = over_datasets(datasets[datasets["mean"].notna()], ["model", "k"])
     shots = sorted(int(k) for k in cells["k"].unique())
     shown = with_data(models, cells)
-    lone = len(shown) == 1
-    figure, every_axes = panels(
-        len(shown), width=1.3 * COLUMN if lone else PAGE / min(len(shown), 3), height=2.6
-    )
+    figure, every_axes = model_panels(len(shown), height=2.6)
     x = shot_positions(shots)
     looks = model_looks(models)
     ends: dict[str, tuple[float, float]] = {}
@@ -65,10 +59,10 @@ def figure10(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
             axes.plot(line["k"].map(x), line["mean"], color="#bdbdbd", linewidth=0.6, zorder=1)
             ends[str(name)] = (x[line["k"].iloc[-1]], line["mean"].iloc[-1])
         mean = cells[cells["model"] == model]
-        axes.errorbar(mean["k"].map(x), mean["mean"], mean["std"], **looks[model], zorder=3)
+        shot_lines(axes, mean, "model", {model: looks[model] | {"zorder": 3}}, shots)
+        count_axis(axes, mean, shots)
         axes.set_title(models[model])
-        shot_axis(axes, shots, dict(zip(mean["k"], mean["n_datasets"], strict=True)))
-    if lone and len(ends) <= _LABELLED_DATASETS:
+    if len(shown) == 1 and len(ends) <= _LABELLED_DATASETS:
         _name_lines(every_axes[0], ends, last=x[shots[-1]])
     else:
         chance_line(every_axes)

@@ -7,7 +7,8 @@ import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
 from tabbench.figures.contexts import context_bars, context_curves
-from tabbench.figures.radar import radar
+from tabbench.figures.draw import count_axis, shot_lines
+from tabbench.figures.radar import domain_radar
 from tabbench.figures.style import (
     BASELINE_COLOUR,
     CHANCE,
@@ -15,15 +16,13 @@ from tabbench.figures.style import (
     SHOTS_LABEL,
     Figure,
     chance_line,
+    labelled_looks,
     legend_above,
-    model_looks,
     panels,
-    shot_axis,
-    shot_positions,
     styled,
     with_data,
 )
-from tabbench.names import RICHEST, domain_title, generator_of, shots_title
+from tabbench.names import RICHEST, generator_of, shots_title
 from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
 
 SUITE = "llm_synthetic"
@@ -64,30 +63,21 @@ def figure20(
     on_suite = scores[scores["suite"] == SUITE]
     baseline = strongest_baseline(on_suite, baselines)
     shots = sorted(int(k) for k in cells["k"].unique())
-    x = shot_positions(shots)
     shown = with_data(models, cells)
     figure, (axes,) = panels(1, width=1.3 * COLUMN, height=2.6)
-    looks = model_looks(models)
-    for model in shown:
-        line = cells[cells["model"] == model]
-        axes.errorbar(
-            line["k"].map(x), line["mean"], line["std"], label=models[model], **looks[model]
-        )
+    shot_lines(axes, cells, "model", labelled_looks(models, shown), shots)
     if baseline:
         fitted = select(on_suite, models=[baseline.model], suites=[SUITE], modes=["fit"])
         kept = fitted[fitted["k"].isin([k for k in shots if k])]
-        line = over_datasets(over_seeds(kept), ["k"])
-        axes.errorbar(
-            line["k"].map(x),
-            line["mean"],
-            line["std"],
-            color=BASELINE_COLOUR,
-            marker="x",
-            linestyle=(0, (4, 1.5)),
-            label=baseline.name,
-        )
-    counts = cells.groupby("k")["n_datasets"].max()
-    shot_axis(axes, shots, {int(k): int(n) for k, n in zip(counts.index, counts, strict=True)})
+        line = over_datasets(over_seeds(kept), ["model", "k"])
+        look = {
+            "color": BASELINE_COLOUR,
+            "marker": "x",
+            "linestyle": (0, (4, 1.5)),
+            "label": baseline.name,
+        }
+        shot_lines(axes, line, "model", {baseline.model: look}, shots)
+    count_axis(axes, cells, shots)
     axes.set_ylabel("ROC-AUC")
     axes.set_xlabel(SHOTS_LABEL)
     chance_line([axes])
@@ -173,19 +163,9 @@ def _by_domain(scores: pd.DataFrame, models: Mapping[str, str], mode: str, k: in
     shots = sorted(int(one) for one in same["k"].unique())
     # Every number of shots has the same datasets, so the mean over both is the mean of means.
     cells = over_datasets(same, ["domain", "model"])
-    domains = sorted(cells["domain"].unique())
     shown = with_data(models, cells)
     counts = same.groupby("domain")["dataset"].nunique()
-    looks = model_looks(models)
-    lines = {
-        models[model]: (
-            cells[cells["model"] == model].set_index("domain")["mean"].reindex(domains).to_numpy(),
-            looks[model],
-        )
-        for model in shown
-    }
-    titles = [f"{domain_title(name)}\n(n = {counts[name]})" for name in domains]
-    figure = radar(titles, lines)
+    figure = domain_radar(cells, counts, labelled_looks(models, shown))
     at = shots_title(shots[0]) if len(shots) == 1 else f"mean over k = {', '.join(map(str, shots))}"
     return Figure(
         figure,

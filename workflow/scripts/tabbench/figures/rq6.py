@@ -8,9 +8,9 @@ from scipy.stats import norm
 
 from tabbench.aggregate import over_datasets, over_seeds
 from tabbench.errors import TabBenchError
+from tabbench.figures.draw import model_panels
 from tabbench.figures.style import (
     COLUMN,
-    PAGE,
     Figure,
     chance_line,
     legend_above,
@@ -109,10 +109,7 @@ def figure31(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
     levels = sorted(cells["domain"].unique(), key=level_number)
     shots = sorted(int(k) for k in cells["k"].unique())
     shown = with_data(models, cells)
-    lone = len(shown) == 1
-    figure, every_axes = panels(
-        len(shown), width=1.3 * COLUMN if lone else PAGE / min(len(shown), 3), height=2.5
-    )
+    figure, every_axes = model_panels(len(shown))
     x = np.arange(len(levels))
     threshold = norm.isf(_LEVEL)
     for axes, model in zip(every_axes, shown, strict=True):

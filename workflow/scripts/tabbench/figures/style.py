@@ -49,6 +49,11 @@ _CONFIGURATION_LOOKS = {
     "Cols-Context": ("#00568A", "s", "-"),
 }
 
+SUITE_LOOKS = {
+    "core": {"color": "#9AA5B1", "label": "Classic"},
+    "new": {"color": "#6A3D9A", "label": "New"},
+}
+
 _LOOK: dict[str, Any] = {
     "figure.dpi": 200,
     "savefig.dpi": 200,
@@ -154,6 +159,12 @@ def model_looks(models: Iterable[str]) -> dict[str, dict[str, Any]]:
         }
         for index, model in enumerate(models)
     }
+
+
+def labelled_looks(models: Mapping[str, str], shown: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the look of each model that is ``shown``, with its display name as ``label``."""
+    looks = model_looks(models)
+    return {model: looks[model] | {"label": models[model]} for model in shown}
 
 
 def with_data(models: Iterable[str], cells: pd.DataFrame) -> list[str]:

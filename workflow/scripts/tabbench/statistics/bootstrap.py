@@ -155,16 +155,21 @@ def _weighted_aucs(labels: npt.NDArray[np.int64], curves: Floats, counts: Floats
     (b, m) array
     """
     positive = labels == 1
-    pairs = counts[:, positive].sum(axis=1) * counts[:, ~positive].sum(axis=1)
+    of_positives, of_negatives = counts[:, positive], counts[:, ~positive]
+    pairs = of_positives.sum(axis=1) * of_negatives.sum(axis=1)
+    below = np.zeros((len(counts), of_negatives.shape[1] + 1))
     aucs = np.empty((len(counts), len(curves)))
     for index, curve in enumerate(curves):
-        order = np.argsort(curve, kind="stable")
-        starts = np.flatnonzero(np.r_[True, np.diff(curve[order]) != 0])
-        ordered, is_positive = counts[:, order], positive[order]
-        above = np.add.reduceat(ordered * is_positive, starts, axis=1)
-        below = np.add.reduceat(ordered * ~is_positive, starts, axis=1)
-        ranked_below = below.cumsum(axis=1) - below / 2
-        aucs[:, index] = np.einsum("bg,bg->b", above, ranked_below) / pairs
+        order = np.argsort(curve[~positive])
+        np.cumsum(of_negatives[:, order], axis=1, out=below[:, 1:])
+        negatives = curve[~positive][order]
+        # Negatives below a positive, and those not above it: a tie counts in one of the two.
+        reached = (
+            np.searchsorted(negatives, curve[positive], "left"),
+            np.searchsorted(negatives, curve[positive], "right"),
+        )
+        won = [np.einsum("bp,bp->b", of_positives, below[:, places]) for places in reached]
+        aucs[:, index] = (won[0] + won[1]) / (2 * pairs)
     return aucs
 
 

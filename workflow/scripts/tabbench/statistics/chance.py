@@ -11,7 +11,7 @@ Two answers to one question, side by side, both one-sided ("better than chance")
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,7 +57,7 @@ class ChanceOverDatasets:
     stouffer_monte_carlo: Combined
 
 
-def null_aucs(y: npt.ArrayLike, draws: int = 1000, seed: int = 0) -> Floats:
+def null_aucs(y: npt.ArrayLike, draws: int = 1000, seed: int | Sequence[int] = 0) -> Floats:
     """Draw ROC-AUCs of random class probabilities on the given labels.
 
     Class 1's share of a symmetric Dirichlet(1, 1) draw is uniform on [0, 1], so its AUC is that

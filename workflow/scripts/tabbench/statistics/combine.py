@@ -5,7 +5,7 @@ below the smallest double are still told apart by ``log10_p``.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +72,20 @@ def stouffer_z(z_scores: npt.ArrayLike, weights: npt.ArrayLike | None = None) ->
         combined = float(w @ z / np.sqrt(w @ w))
     log10_p = float(norm.logsf(combined)) / math.log(10)
     return Combined(combined, float(norm.sf(combined)), log10_p, len(z), left_out)
+
+
+def two_sided(combined: Combined) -> Combined:
+    """Return a combined z with the p-value of both tails instead of the upper one.
+
+    Examples
+    --------
+    >>> both = two_sided(stouffer_z([-1.0, -2.0, -3.0]))
+    >>> round(both.statistic, 3), round(both.p, 6)
+    (-3.464, 0.000532)
+    """
+    tail = abs(combined.statistic)
+    log10_p = (math.log(2) + float(norm.logsf(tail))) / math.log(10)
+    return replace(combined, p=2 * float(norm.sf(tail)), log10_p=log10_p)
 
 
 def fisher(p_values: npt.ArrayLike) -> Combined:

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.errors import TabBenchError
 from tabbench.schemas import TESTS
 from tabbench.statistics.combine import stouffer_z
+from tabbench.statistics.curves import curves_by
 from tabbench.statistics.delong import CurveTest, gain_test
 
 JOINED_LATER = ("suite", "domain", "test_rows", "capped")
@@ -90,15 +90,7 @@ def _gains(part: pd.DataFrame, title: str) -> Iterator[dict[str, Any]]:
     shots = sorted(int(k) for k in part["k"].unique() if k > 0)
     if not shots or not (part["k"] == 0).any():
         return
-    labels = part.groupby("row_id")["y_true"].agg(["min", "max"])
-    if (labels["min"] != labels["max"]).any():
-        raise TabBenchError(f"{title}: test rows change their label between cells; predict again")
-    if part.duplicated(["row_id", "k", "seed"]).any():
-        raise TabBenchError(f"{title}: test rows occur twice in a cell; predict again")
-    valid = part.assign(p_1=part["p_1"].where(part["status"] == "ok"))
-    # pivot_table would drop a curve without any valid answer, and so hide it.
-    curves = valid.pivot(index="row_id", columns=["k", "seed"], values="p_1")  # noqa: PD010
-    y = labels["min"].reindex(curves.index).to_numpy(np.int64)
+    y, curves = curves_by(part, ["k", "seed"], title)
     zero = curves[0].to_numpy(np.float64).T
     for k in shots:
         shot = curves[k].to_numpy(np.float64).T

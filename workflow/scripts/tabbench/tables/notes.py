@@ -18,7 +18,7 @@ CONFIGURATION_NOTE = (
 
 
 def foundation_notes(
-    scores: pd.DataFrame, models: Mapping[str, str], spread: Spread = "over_seeds"
+    scores: pd.DataFrame, models: Mapping[str, str], spread: Spread | None = "over_seeds"
 ) -> tuple[str, ...]:
     """Return the notes that every table of ROC-AUC carries.
 
@@ -26,7 +26,7 @@ def foundation_notes(
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``; the rows the table rests on
     models : display name by id, baselines included
-    spread : what ± is
+    spread : what ± is; None where the table says it itself or shows none
 
     Raises
     ------
@@ -35,7 +35,7 @@ def foundation_notes(
     """
     return (
         PLAIN_AUC,
-        SPREAD_NOTES[spread],
+        *((SPREAD_NOTES[spread],) if spread else ()),
         *_undefined(scores),
         _prompts(scores),
         *(_model(scores[scores["model"] == model], models[model]) for model in models),

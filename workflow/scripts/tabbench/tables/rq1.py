@@ -5,15 +5,17 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
-from tabbench.names import GROUPS, RICHEST
+from tabbench.names import GROUPS
 from tabbench.selection import select, strongest_baseline, tabpfn_absence
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
+from tabbench.tables.rq1_chance import chance_note, main_cells
 from tabbench.tables.writer import Table
 
 
 def table2(
     scores: pd.DataFrame,
+    chance: pd.DataFrame,
     models: Mapping[str, str],
     baselines: Mapping[str, str],
     mode: str = "generation",
@@ -26,6 +28,7 @@ def table2(
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
+    chance : DataFrame with the columns of ``schemas.CHANCE``
     models : display name by id, in the order of the columns
     baselines : display name by id; the strongest one that was fitted is shown
     mode : generation or forward
@@ -37,15 +40,7 @@ def table2(
         When no model has a zero-shot score, or a model's results mix set-ups.
     """
     suites = GROUPS["All"]
-    used = select(
-        scores,
-        models=models,
-        suites=suites,
-        modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
-        shots=[0],
-    )
+    used = main_cells(scores, models, mode)
     names = dict(models)
     headings = dict(models)
     notes = []
@@ -87,6 +82,7 @@ def table2(
         numbers=_with_names(cells, names),
         notes=(
             dataset_note(covered, lambda cell: str(cell.group)),
+            chance_note(chance, models, mode),
             *notes,
             *foundation_notes(used, names),
         ),

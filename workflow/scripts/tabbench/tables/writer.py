@@ -9,6 +9,8 @@ import pandas as pd
 
 DASH = "–"
 """What was not run or is not defined; never a number."""
+NOTES_MARK = "<!-- notes -->"
+"""Line of the .md file, unseen when rendered, that the notes stand behind."""
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -28,7 +30,10 @@ _TEX = {
     "Δ": r"$\Delta$",
     "×": r"$\times$",
     "≠": r"$\neq$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
     "²": r"$^2$",
+    "∞": r"$\infty$",
     "–": "--",
 }
 
@@ -89,7 +94,7 @@ def to_markdown(table: Table) -> str:
     rows = table.marked("**{}**", "<u>{}</u>", escape)
     body = [line([escape(name) for name in table.header]), rule, *map(line, rows)]
     notes = [f"- {note}" for note in table.notes]
-    return "\n".join([f"**{table.caption}**", "", *body, "", *notes, ""])
+    return "\n".join([f"**{table.caption}**", "", *body, "", NOTES_MARK, "", *notes, ""])
 
 
 def to_latex(table: Table) -> str:
@@ -137,6 +142,19 @@ def plus_minus(mean: float, std: float = math.nan, digits: int = 3, signed: bool
         return DASH
     text = f"{mean:{'+' if signed else ''}.{digits}f}".replace("-", "−")
     return text if math.isnan(std) else f"{text} ± {std:.{digits}f}"
+
+
+def interval(low: float, high: float, signed: bool = False) -> str:
+    """Return ``[0.550, 0.670]``; ``[–]`` where it is not defined.
+
+    Examples
+    --------
+    >>> interval(0.55, 0.67), interval(-0.1, 0.02, signed=True), interval(math.nan, math.nan)
+    ('[0.550, 0.670]', '[−0.100, +0.020]', '[–]')
+    """
+    if math.isnan(low):
+        return f"[{DASH}]"
+    return f"[{plus_minus(low, signed=signed)}, {plus_minus(high, signed=signed)}]"
 
 
 def p_value(p: float, log10_p: float) -> str:

@@ -1,0 +1,13 @@
+"""Make the page that searches and sorts every cell."""
+
+from pathlib import Path
+
+from tabbench.domain_page import domain_page
+from tabbench.schemas import CELLS, read_table
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    cells = read_table(snakemake.input.cells, CELLS)
+    template = Path(snakemake.input.template).read_text(encoding="utf-8")
+    page = domain_page(cells, template, snakemake.params.names)
+    Path(snakemake.output.page).write_text(page, encoding="utf-8")

@@ -1,0 +1,24 @@
+"""Build the page of results."""
+
+from pathlib import Path
+
+from tabbench.report.page import build_page
+from tabbench.report.versions import package_versions, workflow_hash
+from tabbench.schemas import SCORES, read_table
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    template = Path(snakemake.input.template[0])
+    page = Path(snakemake.output[0])
+    text = build_page(
+        template,
+        page=page,
+        artifacts=snakemake.input.artifacts,
+        scores=read_table(snakemake.input.scores, SCORES),
+        asked=snakemake.params.questions,
+        models=snakemake.params.models,
+        settings=snakemake.params.settings,
+        versions=package_versions()
+        | {"workflow files (sha256)": workflow_hash(template.parents[4])},
+    )
+    page.write_text(text, encoding="utf-8")

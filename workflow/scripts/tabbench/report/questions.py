@@ -1,0 +1,72 @@
+"""Research questions and the other sections of the report, in the order of the page."""
+
+import re
+from dataclasses import dataclass
+
+_ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+
+
+@dataclass(frozen=True)
+class Section:
+    """A folder of results: a short title and, of a research question, its words."""
+
+    title: str
+    question: str = ""
+
+
+QUESTIONS = {
+    "rq1": Section(
+        "RQ1 Zero-shot", "How competitive are language models in zero-shot classification?"
+    ),
+    "rq2": Section("RQ2 Prompt", "How much of zero-shot performance comes from the prompt?"),
+    "rq3": Section("RQ3 Examples", "Do language models use labelled examples?"),
+    "rq4": Section("RQ4 Context", "How does context trade off against examples?"),
+    "rq5": Section(
+        "RQ5 Entities",
+        "Do examples, prior and decision rules add up, on data that a language model wrote?",
+    ),
+    "rq6": Section("RQ6 Complexity", "How does the complexity of a dataset limit language models?"),
+    "rq7": Section("RQ7 Modes", "Does forward scoring match generation at a lower cost?"),
+}
+
+_OTHERS = {
+    "paper": Section("Published numbers"),
+    "domains": Section("Domains"),
+    "datasets": Section("Datasets"),
+}
+
+
+def section(name: str) -> Section:
+    """Return the section of a folder under ``results``; a folder without one bears its name."""
+    return {**QUESTIONS, **_OTHERS}.get(name, Section(name.replace("_", " ").capitalize()))
+
+
+def section_order(name: str) -> int:
+    """Return the place of a section: research questions, other known ones, then the rest."""
+    known = [*QUESTIONS, *_OTHERS]
+    return known.index(name) if name in known else len(known)
+
+
+def artifact_title(name: str) -> str:
+    """Return the title of a table or figure: as the paper counts it, or its name in words.
+
+    Examples
+    --------
+    >>> artifact_title("table14"), artifact_title("figure6"), artifact_title("rank_view")
+    ('Table XIV', 'Figure 6', 'Rank view')
+    """
+    numbered = re.fullmatch(r"(table|figure)(\d+)", name)
+    if numbered is None:
+        # "figure{number}" of a rule that makes several keeps its wildcard.
+        words = re.sub(r"^figure(?=\{)", "figure ", name)
+        return words.replace("_", " ").capitalize()
+    kind, number = numbered[1].capitalize(), int(numbered[2])
+    return f"{kind} {_roman(number) if kind == 'Table' else number}"
+
+
+def _roman(number: int) -> str:
+    text = ""
+    for value, letters in _ROMAN:
+        text += letters * (number // value)
+        number %= value
+    return text

@@ -1,0 +1,124 @@
+"""Every zero-shot cell against random rankings, and the cells of several datasets together."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tabbench.metrics import CELL, roc_auc
+from tabbench.schemas import CHANCE
+from tabbench.statistics.chance import (
+    ChanceTest,
+    Floats,
+    chance_test,
+    combine_chance,
+    null_aucs,
+)
+
+JOINED_LATER = ("suite", "domain")
+"""Columns of ``schemas.CHANCE`` that the caller joins; they belong to the dataset."""
+
+LEVEL = 0.05
+COMBINED = [
+    "roc_auc",
+    "n_datasets",
+    "n_left_out",
+    "above_monte_carlo",
+    "log10_p_fisher_monte_carlo",
+    "z_stouffer_monte_carlo",
+    "p_stouffer_monte_carlo",
+    "log10_p_stouffer_monte_carlo",
+    "n_datasets_t",
+    "above_t",
+    "log10_p_fisher_t",
+    "z_stouffer_t",
+    "log10_p_stouffer_t",
+]
+"""Columns of `combine_cells` after the condition."""
+
+
+def cells_against_chance(
+    predictions: pd.DataFrame, draws: int = 1000, seed: int = 0
+) -> pd.DataFrame:
+    """Test each zero-shot cell against random rankings of its valid rows (Appendix D-A).
+
+    Parameters
+    ----------
+    predictions : DataFrame with the columns of ``schemas.PREDICTIONS``
+    draws : random rankings, N in the paper
+    seed : of the random rankings; cells with as many rows of each class share theirs
+
+    Returns
+    -------
+    DataFrame
+        One row per cell with k = 0, sorted by cell: the columns of ``schemas.CHANCE`` without
+        `JOINED_LATER`.
+    """
+    rows = []
+    for cell, part in predictions[predictions["k"] == 0].groupby(CELL, observed=True):
+        valid = part[part["status"] == "ok"]
+        y = valid["y_true"].to_numpy(np.int64)
+        n, positives = len(y), int(y.sum())
+        test = chance_test(roc_auc(y, valid["p_1"]), _null(n, positives, draws, seed))
+        counts = {"n": n, "n_positive": positives, "n_dropped": len(part) - n}
+        made = asdict(test)
+        rows.append(
+            dict(zip(CELL, cell, strict=True)) | counts | {"roc_auc": made.pop("auc")} | made
+        )
+    return pd.DataFrame(rows, columns=[name for name in CHANCE.names if name not in JOINED_LATER])
+
+
+def combine_cells(chance: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Count the datasets above chance at `LEVEL`, one-sided, and combine their tests.
+
+    Parameters
+    ----------
+    chance : DataFrame with the columns of ``schemas.CHANCE``, one cell per dataset and condition
+    by : columns that make a condition, such as ``["model"]``
+
+    Returns
+    -------
+    DataFrame
+        ``by``, then `COMBINED`: the mean ROC-AUC; the datasets that enter the Monte-Carlo test
+        (``n_datasets``), that it leaves out as undefined, that are above chance by it; the same
+        of the t-test; and the tests combined by Fisher and by unweighted Stouffer.
+    """
+    rows: list[dict[str, Any]] = []
+    for key, part in chance.groupby(list(by), observed=True):
+        combined = combine_chance(_tests(part))
+        monte_carlo, by_t = combined.stouffer_monte_carlo, combined.stouffer_t
+        values = (
+            part["roc_auc"].mean(),
+            monte_carlo.n,
+            monte_carlo.n_left_out,
+            int((part["p_monte_carlo"] < LEVEL).sum()),
+            combined.fisher_monte_carlo.log10_p,
+            monte_carlo.statistic,
+            monte_carlo.p,
+            monte_carlo.log10_p,
+            by_t.n,
+            int((part["p_t"] < LEVEL).sum()),
+            combined.fisher_t.log10_p,
+            by_t.statistic,
+            by_t.log10_p,
+        )
+        rows.append(dict(zip(by, key, strict=True)) | dict(zip(COMBINED, values, strict=True)))
+    return pd.DataFrame(rows, columns=[*by, *COMBINED])
+
+
+def _tests(part: pd.DataFrame) -> list[ChanceTest]:
+    names = ["roc_auc" if name == "auc" else name for name in ChanceTest.__annotations__]
+    return [ChanceTest(*row) for row in part[names].itertuples(index=False, name=None)]
+
+
+@lru_cache(maxsize=4096)
+def _null(n: int, positives: int, draws: int, seed: int) -> Floats:
+    """Draw the null of a table with so many rows; it does not depend on their order.
+
+    The numbers of rows are part of the seed, so that different datasets have independent nulls.
+    """
+    y = np.arange(n) < positives
+    return null_aucs(y, draws, [seed, n, positives])

@@ -1,0 +1,126 @@
+"""RQ3, Tables XVII and XVIII: the datasets released after October 2024, beside baselines."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from tabbench.aggregate import over_datasets, over_seeds
+from tabbench.names import RICHEST, shots_title
+from tabbench.selection import select
+from tabbench.tables.layout import grid_row
+from tabbench.tables.notes import dataset_note, foundation_notes
+from tabbench.tables.writer import Table
+
+
+def table17(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str = "generation",
+) -> Table:
+    """Make Table XVII: zero-shot ROC-AUC, rows the new datasets, columns the methods.
+
+    Methods are the models, then the baselines that work without examples.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models, baselines : display name by id, in the order of the columns
+    mode : generation or forward, of the models
+
+    Raises
+    ------
+    TabBenchError
+        When no cell matches, or a method's results mix set-ups.
+    """
+    used = _methods(scores, models, baselines, mode, shots=[0])
+    names = _names(used, models, baselines)
+    numbers = over_seeds(used)
+    datasets = sorted(numbers["dataset"].unique())
+    covered = over_datasets(numbers, ["model"])
+    rows = [
+        (name, *grid_row(numbers[numbers["dataset"] == name], "model", names)) for name in datasets
+    ]
+    return Table(
+        caption=f"Zero-shot ROC-AUC on the new datasets, {mode} mode",
+        header=("Dataset", *names.values()),
+        rows=tuple(rows),
+        numbers=numbers,
+        notes=(
+            "± is the sample standard deviation over seeds; a value without ± has one seed",
+            dataset_note(covered, lambda cell: names[cell.model], unit="column"),
+            *foundation_notes(used, names, spread=None),
+        ),
+    )
+
+
+def table18(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str = "generation",
+) -> Table:
+    """Make Table XVIII: mean ROC-AUC over the new datasets, rows the methods, columns the shots.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models, baselines : display name by id, in the order of the rows; baselines without a score
+        are left away
+    mode : generation or forward, of the models
+
+    Raises
+    ------
+    TabBenchError
+        When no cell matches, or a method's results mix set-ups.
+    """
+    used = _methods(scores, models, baselines, mode)
+    names = _names(used, models, baselines)
+    cells = over_datasets(over_seeds(used), ["model", "k"])
+    shots = {int(k): shots_title(k) for k in sorted(cells["k"].unique())}
+    rows = tuple(
+        (name, *grid_row(cells[cells["model"] == model], "k", shots))
+        for model, name in names.items()
+    )
+    return Table(
+        caption=f"ROC-AUC over the new datasets by shots, {mode} mode",
+        header=("Model", *shots.values()),
+        rows=rows,
+        numbers=cells,
+        notes=(
+            dataset_note(cells, lambda cell: f"{names[cell.model]} {shots[cell.k]}"),
+            *foundation_notes(used, names),
+        ),
+    )
+
+
+def _methods(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str,
+    shots: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    asked = select(
+        scores,
+        models=models,
+        suites=["new"],
+        modes=[mode],
+        prompts=[RICHEST.prompt],
+        serializations=[RICHEST.serialization],
+        shots=shots,
+    )
+    fitted = scores[
+        (scores["suite"] == "new") & (scores["mode"] == "fit") & scores["model"].isin([*baselines])
+    ]
+    if shots is not None:
+        fitted = fitted[fitted["k"].isin(shots)]
+    return pd.concat([asked, fitted], ignore_index=True)
+
+
+def _names(
+    used: pd.DataFrame, models: Mapping[str, str], baselines: Mapping[str, str]
+) -> dict[str, str]:
+    """Return all models, run or not, and the baselines that have a score here."""
+    found = set(used["model"])
+    return {**models, **{model: name for model, name in baselines.items() if model in found}}
