@@ -48,13 +48,19 @@ def _answer_log(
     what an interrupted run had answered, and a resumed run gives the same numbers to the bit.
     """
     keys = request_keys(identity, [ask.request for ask in asks])
-    known = set(read_responses(path))
-    prompts = len(set(keys))
-    cached = len(known.intersection(keys))
-    progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
-    if cached == prompts:
-        return Counts(prompts, cached, 0)
+    different = set(keys)
+    prompts = len(different)
+    responses = read_responses(path)
+    if different <= responses.keys():
+        progress.cached(len(asks))
+        return Counts(prompts, prompts, 0)
     with ResponseLog(path) as log:
+        responses.read_on()  # another run may have written until now
+        known = set(responses)
+        cached = len(known & different)
+        progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
+        if cached == prompts:
+            return Counts(prompts, prompts, 0)
         model = engine()
         indices = _open_requests(asks, keys, known)
         for batch in model.batches([asks[index].request for index in indices]):
