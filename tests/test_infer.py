@@ -8,8 +8,9 @@ import pytest
 
 from tabbench.asks import read_asks
 from tabbench.cells import Variant
-from tabbench.engines.base import Batch, Description, Generation, LabelScore
+from tabbench.engines.base import Batch, Description, Generation, LabelScore, Usage
 from tabbench.errors import TabBenchError
+from tabbench.failures import read_failures
 from tabbench.infer import Counts, infer
 from tabbench.predict import predict
 from tabbench.prompts import DatasetFiles, build
@@ -27,9 +28,11 @@ class FakeEngine:
     """Answers from the prompt text; counts what it was asked and can die after some batches."""
 
     description = Description("fake", "completion", "float32", "t")
+    whole_groups = True
 
     def __init__(self, text="1", dies_after=None):
         self.text, self.dies_after, self.answered = text, dies_after, []
+        self.usage = Usage()
 
     def batches(self, requests):
         for start in range(0, len(requests), 3):
@@ -40,7 +43,8 @@ class FakeEngine:
         if self.dies_after is not None and len(self.answered) >= self.dies_after:
             raise KeyboardInterrupt
         self.answered += batch.payload
-        return [self._answer(request) for request in batch.payload]
+        answers = map(self._answer, batch.payload)
+        return [dict(zip(batch.indices, answers, strict=True))]
 
     def _answer(self, request):
         if request.mode == "forward":
@@ -55,8 +59,11 @@ class Quiet:
     def cached(self, prompts):
         self.counts[0] += prompts
 
-    def asked(self, prompts):
-        self.counts[1] += prompts
+    def asked(self, outcomes, _usage):
+        self.counts[1] += len(outcomes)
+
+    def say(self, text):
+        pass
 
 
 def files(ages=range(30, 42), cap=8):
@@ -169,7 +176,7 @@ def test_an_engines_error_names_the_cell(tmp_path):
 
 
 def predictions(path, asked):
-    return predict(asked, WHO, read_responses(path), "Ask it.")
+    return predict(asked, WHO, read_responses(path), read_failures(path), "Ask it.")
 
 
 def test_predictions_come_from_the_log(tmp_path):

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from tabbench.dialogue import Topic, hold_until_usable, turn_path
+from tabbench.engines.base import Setting
 from tabbench.llm_table import make_table
 from tabbench.models import identity, load_engine
 from tabbench.registry import TaskText, parse_model
@@ -19,9 +20,10 @@ with job(snakemake.log[0]):
         entry = Path(snakemake.input.model[0])
         model = parse_model(entry.parent.name, json.loads(entry.read_text()))
         weights = next(map(Path, snakemake.input.weights), None)
+        setting = Setting(weights, snakemake.threads, entry.parent)
         settings = snakemake.params.settings
         task = TaskText(**settings["task"])
-        engine = cache(lambda: load_engine(model, weights, snakemake.threads))
+        engine = cache(lambda: load_engine(model, setting))
         _, parameters = json.loads(identity(model).as_key("forward"))  # without decoding
         place = hold_until_usable(
             Topic(*settings["topic"]),

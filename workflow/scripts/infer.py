@@ -1,5 +1,6 @@
 """Ask one model about one suite at one k: only what the response logs lack."""
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from tabbench.asks import read_asks
+from tabbench.engines.base import Setting
 from tabbench.infer import infer
 from tabbench.models import identity, load_engine
 from tabbench.progress import Progress
@@ -18,12 +20,17 @@ terminal = sys.stderr
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
-    model = parse_model(name, json.loads(Path(snakemake.input.model).read_text()))
+    entry = Path(snakemake.input.model)
+    model = parse_model(name, json.loads(entry.read_text()))
     weights = next(map(Path, snakemake.input.weights), None)
+    setting = Setting(weights, snakemake.threads, entry.parent)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
     total = sum(pq.read_metadata(path).num_rows for path in files.values())
     label = f"{name} {snakemake.wildcards.suite} k={snakemake.wildcards.k}"
-    with Progress(label, total, terminal) as progress:
+    # Imported by name, to stay out of the hash of this job's code: how answers are read decides
+    # nothing here but a count that is shown, and mending it must not start jobs on GPUs.
+    valid = importlib.import_module("tabbench.predict").is_valid
+    with Progress(label, total, (terminal, sys.stderr), valid) as progress:
         # One dataset's prompts at a time: they may be many.
         asks = (
             (Path(log), read_asks(read_table(path, PROMPTS), name)) for log, path in files.items()
@@ -31,7 +38,7 @@ with job(snakemake.log[0]):
         counts = infer(
             asks,
             identity(model),
-            lambda: load_engine(model, weights, snakemake.threads),
+            lambda: load_engine(model, setting),
             progress,
         )
     print(counts)

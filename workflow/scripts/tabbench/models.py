@@ -2,11 +2,10 @@
 
 import importlib
 import json
-from pathlib import Path
 from typing import cast
 
 from tabbench.engines import ENGINES
-from tabbench.engines.base import Engine
+from tabbench.engines.base import Engine, Setting
 from tabbench.registry import Model
 from tabbench.responses import Identity
 
@@ -27,13 +26,7 @@ def identity(model: Model) -> Identity:
     )
 
 
-def load_engine(model: Model, folder: Path | None, threads: int) -> Engine:
-    """Load a model with its engine.
-
-    Parameters
-    ----------
-    folder : local folder of converted weights; None for a model of the hub
-    threads : CPU threads
-    """
+def load_engine(model: Model, setting: Setting) -> Engine:
+    """Load a model with its engine."""
     module = importlib.import_module(ENGINES[model.engine].module)
-    return cast(Engine, module.load(model, folder, threads))
+    return cast(Engine, module.load(model, setting))

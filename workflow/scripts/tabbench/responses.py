@@ -77,7 +77,9 @@ class Response:
 def _encode(response: Response) -> bytes:
     answer = response.answer
     fields = asdict(answer)
-    if isinstance(answer, Generation):
+    if not answer.bounded:
+        del fields["bounded"]
+    if isinstance(answer, Generation) and answer.label_logps is not None:
         fields["label_logps"] = sorted([at, *pair] for at, pair in answer.label_logps.items())
     mode = "forward" if isinstance(answer, LabelScore) else "generation"
     record = {"key": response.key, "mode": mode, **asdict(response.description), **fields}
@@ -137,9 +139,11 @@ def _decode(line: bytes) -> Response:
             raise ValueError(f"{name} is {value!r}")
     description = Description(**{name: record.pop(name) for name in Description.__match_args__})
     key, mode = record.pop("key"), record.pop("mode")
+    record["bounded"] = tuple(record.get("bounded", ()))
     if mode == "forward":
         return Response(key, LabelScore(**record), description)
-    record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
+    if record["label_logps"] is not None:
+        record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
     return Response(key, Generation(**record), description)
 
 

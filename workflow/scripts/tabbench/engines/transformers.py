@@ -27,6 +27,8 @@ from tabbench.engines.base import (
     Mode,
     Prompt,
     Request,
+    Setting,
+    Usage,
 )
 from tabbench.engines.decoding import LabelPairs, Stream
 from tabbench.engines.packed_model import PackedModel, load_model
@@ -85,6 +87,8 @@ class TransformersEngine:
     up to the time of the model. Loading it and tokenization are not in them.
     """
 
+    whole_groups = True
+
     def __init__(
         self,
         source: str | Path,
@@ -117,6 +121,7 @@ class TransformersEngine:
         self._description = Description("transformers", style, dtype, self._renderer.template)
         # The last prefix with its keys and values, and the seconds that they took.
         self._kept: tuple[list[int], KeyValues, float] | None = None
+        self.usage = Usage()
 
     @property
     def description(self) -> Description:
@@ -158,8 +163,8 @@ class TransformersEngine:
         found = label_tokens(self._renderer.tokens, texts)
         return [Row(tokens.context, tokens.labels) for tokens in found]
 
-    def answer(self, batch: Batch) -> list[Answer]:
-        """Answer the requests of a pack.
+    def answer(self, batch: Batch) -> list[dict[int, Answer]]:
+        """Answer the requests of a pack, all at once.
 
         Raises
         ------
@@ -177,7 +182,9 @@ class TransformersEngine:
             else self._generate(prefix, pack.rows)
         )
         seconds = prefix_seconds / pack.asked + (time.perf_counter() - start) / len(pack.rows)
-        return [replace(answer, seconds=seconds) for answer in answers]
+        self.usage.count(answers)
+        timed = (replace(answer, seconds=seconds) for answer in answers)
+        return [dict(zip(batch.indices, timed, strict=True))]
 
     def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
         room = self._max_new_tokens if pack.mode == "generation" else 0
@@ -253,11 +260,11 @@ class TransformersEngine:
         return str(self._tokenizer.decode(new, skip_special_tokens=True))
 
 
-def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
+def load(model: Model, setting: Setting) -> TransformersEngine:
     """Load a model of the registry; see `tabbench.models.load_engine`."""
     return TransformersEngine(
-        folder or model.weights["hub"],
-        revision=None if folder else model.weights["revision"],
+        setting.weights or model.weights["hub"],
+        revision=None if setting.weights else model.weights["revision"],
         style=cast(Style, model.style),
         dtype=model.dtype,
         device="cuda" if torch.cuda.is_available() else "cpu",
@@ -266,7 +273,7 @@ def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
         max_new_tokens=model.max_new_tokens,
         stop=model.stop,
         context_length=model.context_length,
-        threads=threads,
+        threads=setting.threads,
     )
 
 
