@@ -29,6 +29,15 @@ include: "rules/rq5.smk"
 include: "rules/rq6.smk"
 include: "rules/rq7.smk"
 include: "rules/own.smk"
+include: "rules/planning.smk"
+include: "rules/plan.smk"
+
+
+# On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.
+SUBMITTED = ("convert_model", "infer", "dialogue", "baseline")
+workflow.localrules(
+    *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)
+)
 
 
 rule all:

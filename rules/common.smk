@@ -21,6 +21,7 @@ from tabbench.grid import SUITES, Grid
 from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import load_entries
+from tabbench.resources import PACKAGED, parse_resources
 from tabbench.validation import load_yaml, validate
 
 

@@ -15,7 +15,9 @@ rule dialogue:
     conda:
         "../envs/transformers.yaml"
     resources:
-        mem_mb=2000,
+        gpu=dialogue_resource("gpus"),
+        mem_mb=dialogue_resource("mem_mb"),
+        runtime=dialogue_resource("runtime"),
     params:
         settings=dialogue_settings,
         code=dialogue_code,

@@ -50,10 +50,30 @@ def dataset_task(wildcards):
     return entry and entry["task"]
 
 
+ASKED_OF_MACHINES = ("resources", "prices", "limits", "endpoint")
+"""Keys of a model's entry that change no answer: what its jobs need and may cost."""
+
+
 def model_entry(wildcards):
+    """A model's entry as far as it makes the answers."""
+    other = (*SHOWN, *ASKED_OF_MACHINES)
     return {
-        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+        key: value for key, value in MODELS[wildcards.model].items() if key not in other
     }
+
+
+def model_resources(name):
+    """What a job of a model needs; of None what a job without one needs."""
+    return parse_resources(MODELS[name]) if name else PACKAGED
+
+
+def infer_resource(name):
+    return lambda w: getattr(model_resources(w.model), name)
+
+
+def dialogue_resource(name):
+    """Of the model that holds the dialogue; one that is replayed needs next to nothing."""
+    return lambda w: getattr(model_resources(generator_model(w.dataset)), name)
 
 
 def draw_seeds(wildcards):

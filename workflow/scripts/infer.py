@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import os
+import platform
 import sys
 from pathlib import Path
 
@@ -17,8 +19,10 @@ from tabbench.schemas import PROMPTS, read_table
 from tabbench.script import job
 
 terminal = sys.stderr
+PLACE = ("CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_PARTITION")
 
 with job(snakemake.log[0]):
+    print(platform.node(), *(f"{name}={os.environ[name]}" for name in PLACE if name in os.environ))
     name = snakemake.wildcards.model
     entry = Path(snakemake.input.model)
     model = parse_model(name, json.loads(entry.read_text()))
