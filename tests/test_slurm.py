@@ -26,6 +26,7 @@ pytestmark = [
 SETTINGS = {
     "datasets": ["tae"],
     "mlp": {"levels": [], "tables": 1, "rows": 60},
+    "llm_synthetic": None,
     "shots": [0, 2],
     "test_rows": 4,
     "baselines": ["majority"],

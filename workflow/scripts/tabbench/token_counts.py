@@ -5,6 +5,7 @@ Only tokenizers that are on this machine are used; weights are never loaded.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol, cast
 
 from tabbench.engines.base import Prompt
@@ -70,26 +71,27 @@ class TokenizerTokens:
         found = first.find(prompts[0].prefix)
         head = first[: found + len(prompts[0].prefix)] if found >= 0 else first
         shared, *whole = self._lengths([head, first, last])
-        rows = self._rows(prompts, first.removeprefix(head))
+        rows = self._rows(prompts, head)
         if rows and last == head + rows[-1]:
             counts = [shared + more for more in self._behind(head[-_END:], rows)]
             if whole == [counts[0], counts[-1]]:
                 return counts, shared
         return self._lengths([self._renderer.text(prompt) for prompt in prompts]), shared
 
-    def _rows(self, prompts: Sequence[Prompt], first: str) -> list[str]:
+    def _rows(self, prompts: Sequence[Prompt], head: str) -> list[str]:
         """What of each prompt follows the shared text; nothing where that cannot be told."""
         if not prompts[0].prefix.strip():
             return []
-        queries = [prompt.query for prompt in prompts]
-        stripped = [query.rstrip() for query in queries]
-        if first.startswith(queries[0]) and (queries[0] != stripped[0] or queries == stripped):
-            closing = first.removeprefix(queries[0])
-            return [query + closing for query in queries]
-        if first.startswith(stripped[0]) and queries[0] != stripped[0]:
-            closing = first.removeprefix(stripped[0])
-            return [query + closing for query in stripped]
-        return []
+        bare, spaced = (
+            self._renderer.text(replace(prompts[0], query=query)).removeprefix(head)
+            for query in ("x", "x ")
+        )
+        if not bare.startswith("x"):
+            return []
+        closing = bare.removeprefix("x")
+        if spaced == bare:
+            return [prompt.query.rstrip() + closing for prompt in prompts]
+        return [prompt.query + closing for prompt in prompts]
 
     def _behind(self, end: str, rows: Sequence[str]) -> list[int]:
         """Tokens that each row adds behind a text that ends with ``end``."""
