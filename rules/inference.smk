@@ -77,13 +77,15 @@ rule infer:
         "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
     priority: inference_priority
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
         gpu=infer_resource("gpus"),
         mem_mb=infer_resource("mem_mb"),
         runtime=infer_resource("runtime"),
+        endpoint=engine_endpoints,
     params:
         logs=inference_logs,
+        asking=model_asking,
         code=engine_code,
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"

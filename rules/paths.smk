@@ -39,8 +39,9 @@ def weights_folder(wildcards):
 
 
 def converted_weights(model):
-    """Folder of converted weights; models of the hub have none."""
-    if "package" in MODELS[model]["weights"]:
+    """Folder of converted weights; models of the hub or of an endpoint have none."""
+    entry = MODELS[model]
+    if entry["engine"] == "transformers" and "package" in entry["weights"]:
         return [f"results/models/{model}/weights"]
     return []
 

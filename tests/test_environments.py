@@ -64,9 +64,13 @@ def rules():
             script = re.search(r"\.\./workflow/scripts/(\w+\.py)", block)
             module = re.search(r'module="([\w.]+)"', block)
             modules = [module[1]] if module else []
-            if script[1] == "infer.py":
-                modules = [ENGINES["transformers"].module]
-            yield pytest.param(used[1], script[1], modules, id=name)
+            if used:
+                yield pytest.param(used[1], script[1], modules, id=name)
+                continue
+            for engine, entry in ENGINES.items():  # the environment is the engine's
+                yield pytest.param(
+                    entry.environment, script[1], [entry.module], id=f"{name}-{engine}"
+                )
 
 
 def third_party(script, modules):

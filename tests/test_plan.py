@@ -1,5 +1,7 @@
 """The plan counts what will be asked, before anything is asked."""
 
+import dataclasses
+
 import pandas as pd
 import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
@@ -78,7 +80,8 @@ def lines(prices=None, resources=None, counter=None, unmade=(), model=MODEL):
         Part("small", "toy", 2, "forward"): Counts(10, 4_000_000, 2_000_000, 5, 2_000_000, 900_000),
         Part("small", "toy", 2, "generation"): Counts(10, 1000, 500, 10, 1000, 500),
     }
-    terms = {"small": Terms(model, resources or Resources(1, 1, 1, 100.0), prices)}
+    priced = dataclasses.replace(model, prices=prices)
+    terms = {"small": Terms(priced, resources or Resources(1, 1, 1, 100.0))}
     counters = {"small": counter or Characters()}
     frame = plan_lines(counted, unmade, terms, counters, {"toy": "core", "toy_ls_big": "llm"})
     return frame, terms

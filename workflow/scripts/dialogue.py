@@ -18,7 +18,8 @@ with job(snakemake.log[0]):
         # Transcripts are no declared output: Snakemake would delete them when the job fails.
         folder = Path(snakemake.output[0]).parent
         entry = Path(snakemake.input.model[0])
-        model = parse_model(entry.parent.name, json.loads(entry.read_text()))
+        content = json.loads(entry.read_text()) | snakemake.params.asking
+        model = parse_model(entry.parent.name, content)
         weights = next(map(Path, snakemake.input.weights), None)
         setting = Setting(weights, snakemake.threads, entry.parent)
         settings = snakemake.params.settings

@@ -25,7 +25,7 @@ with job(snakemake.log[0]):
     print(platform.node(), *(f"{name}={os.environ[name]}" for name in PLACE if name in os.environ))
     name = snakemake.wildcards.model
     entry = Path(snakemake.input.model)
-    model = parse_model(name, json.loads(entry.read_text()))
+    model = parse_model(name, json.loads(entry.read_text()) | snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
     setting = Setting(weights, snakemake.threads, entry.parent)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
@@ -34,7 +34,8 @@ with job(snakemake.log[0]):
     # Imported by name, to stay out of the hash of this job's code: how answers are read decides
     # nothing here but a count that is shown, and mending it must not start jobs on GPUs.
     valid = importlib.import_module("tabbench.predict").is_valid
-    with Progress(label, total, (terminal, sys.stderr), valid) as progress:
+    currency = model.prices.currency if model.prices else ""
+    with Progress(label, total, (terminal, sys.stderr), valid, currency) as progress:
         # One dataset's prompts at a time: they may be many.
         asks = (
             (Path(log), read_asks(read_table(path, PROMPTS), name)) for log, path in files.items()
@@ -44,6 +45,7 @@ with job(snakemake.log[0]):
             identity(model),
             lambda: load_engine(model, setting),
             progress,
+            model.limits.tolerate_errors,
         )
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from tabbench.endpoints import parse_prices
 from tabbench.plan import Part, PromptsFile, Terms, Unmade, count_files, plan_lines
 from tabbench.registry import parse_model
 from tabbench.resources import parse_resources
@@ -14,10 +13,10 @@ from tabbench.token_counts import token_counter
 with job(snakemake.log[0]):
     parameters = snakemake.params
     terms = {
-        name: Terms(parse_model(name, entry), parse_resources(entry), parse_prices(entry))
+        name: Terms(parse_model(name, entry), parse_resources(entry))
         for name, entry in parameters.entries.items()
     }
-    counters = {name: token_counter(model) for name, (model, _, _) in terms.items()}
+    counters = {name: token_counter(model) for name, (model, _) in terms.items()}
     files = [PromptsFile(Path(path), logs) for path, logs in parameters.asked.items()]
     unmade = [Unmade(Part(*part), *rest) for part, *rest in parameters.unmade]
     lines = plan_lines(

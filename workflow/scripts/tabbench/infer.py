@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tabbench.asks import Ask
-from tabbench.engines.base import Engine, Failure
+from tabbench.engines.base import Engine, Failure, StopError
 from tabbench.errors import TabBenchError
 from tabbench.failures import FailedRequest, forget_failures, record_failures
 from tabbench.progress import Progress
@@ -102,6 +102,8 @@ def _answer_log(
                         answers = [response.answer for response in new.values()]
                         failures = [one.failure for one in bad.values()]
                         progress.asked([*answers, *failures], model.usage)
+            except StopError:
+                raise
             except TabBenchError as error:
                 raise TabBenchError(f"{asks[members[0]].cell}: {error}") from error
     return Counts(prompts, cached, answered, failed)

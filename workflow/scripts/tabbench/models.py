@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from collections.abc import Mapping
 from typing import cast
 
 from tabbench.engines import ENGINES
@@ -10,16 +11,27 @@ from tabbench.registry import Model
 from tabbench.responses import Identity
 
 
+def _weights(weights: Mapping[str, str]) -> str:
+    """A hash, a revision, or the name under which an endpoint serves what nobody else knows."""
+    if "served" in weights:
+        return f"served {weights['served']}"
+    return weights.get("sha256") or f"{weights['hub']}@{weights['revision']}"
+
+
 def identity(model: Model) -> Identity:
     """What of the model goes into the key of each response."""
-    weights = model.weights
+    engine = f"{model.engine}/{ENGINES[model.engine].version}"
+    template_args: object = model.template_args
+    if model.server is not None:
+        engine = f"{engine} {model.server}"
+        template_args = [template_args, model.request]
     return Identity(
         model=model.id,
-        weights=weights.get("sha256") or f"{weights['hub']}@{weights['revision']}",
-        engine=f"{model.engine}/{ENGINES[model.engine].version}",
+        weights=_weights(model.weights),
+        engine=engine,
         style=model.style,
         dtype=model.dtype,
-        template_args=json.dumps(model.template_args, sort_keys=True),
+        template_args=json.dumps(template_args, sort_keys=True),
         system_role=model.system_role,
         max_new_tokens=model.max_new_tokens,
         stop=model.stop,

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from tabbench.asks import read_asks
-from tabbench.endpoints import Prices
 from tabbench.engines.base import Request
 from tabbench.models import identity
 from tabbench.registry import Model
@@ -71,7 +70,6 @@ class Terms(NamedTuple):
 
     model: Model
     resources: Resources
-    prices: Prices | None
 
 
 def count_prompts(
@@ -177,7 +175,8 @@ def plan_lines(
 
 
 def _line(part: Part, counts: Counts, source: str, terms: Terms) -> dict[str, object]:
-    model, resources, prices = terms
+    model, resources = terms
+    prices = model.prices
     scored = FORWARD_TOKENS.get(model.engine, 0)
     written = counts.open * (model.max_new_tokens if part.mode == "generation" else scored)
     shared = counts.open_read - counts.open_computed

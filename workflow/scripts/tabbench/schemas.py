@@ -60,7 +60,7 @@ _PROVENANCE = (
     ("engine", _TEXT, "engine that answered; mixing engines in one row is an error"),
     ("style", _TEXT, "how prompts are put: chat, completion, or none"),
     ("dtype", _TEXT, "number format of the weights at inference"),
-    ("template", _TEXT, "first 12 hex digits of the sha256 of the prompt template"),
+    ("template", _TEXT, "first 12 hex digits of the prompt template's sha256, or whose it is"),
 )
 
 TABLE = _schema(

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class EngineEntry:
-    """Module of an engine and the version of its numbers."""
+    """Module of an engine, the version of its numbers, and its environment (envs/<name>.yaml)."""
 
     module: str
     version: int
+    environment: str
 
 
-ENGINES = {"transformers": EngineEntry("tabbench.engines.transformers", 1)}
+ENGINES = {
+    "transformers": EngineEntry("tabbench.engines.transformers", 1, "transformers"),
+    "openai": EngineEntry("tabbench.engines.openai", 1, "openai"),
+}

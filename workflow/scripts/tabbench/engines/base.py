@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from tabbench.errors import TabBenchError
+
 Mode = Literal["forward", "generation"]
 LABELS = ("0", "1")
 
@@ -85,6 +87,10 @@ class Failure:
 Outcome = Answer | Failure
 
 
+class StopError(TabBenchError):
+    """The run must end, whatever prompt comes next; all answers until now are kept."""
+
+
 @dataclass
 class Usage:
     """What an engine has spent since it was loaded; it only grows.
@@ -153,7 +159,7 @@ class Description:
     engine: str
     style: str
     dtype: str
-    template: str  # first 12 hex digits of the sha256 of the prompt template
+    template: str  # first 12 hex digits of its sha256, or that it is the server's own
 
 
 class Engine(Protocol):

@@ -50,9 +50,9 @@ def _row(title: str, lines: pd.DataFrame, terms: Terms) -> tuple[str, ...]:
         return f"{mark}{int(total[name]):,}"
 
     cost = DASH
-    if terms.prices:
+    if terms.model.prices:
         low, high = total["cost_at_least"], total["cost_at_most"]
-        cost = f"≈ {low:.2f} to {high:.2f} {terms.prices.currency}"
+        cost = f"≈ {low:.2f} to {high:.2f} {terms.model.prices.currency}"
     hours = f"≈ {total['hours'] * terms.resources.gpus:.1f}" if terms.resources.gpus else DASH
     return (
         title,
@@ -88,7 +88,8 @@ def _notes(
             f"{borrowed} LLM-synthetic tables are not made yet; their prompts are counted like "
             f"those of the real datasets that they mirror, the dialogues that make them are not"
         )
-    for name, (_, resources, prices) in terms.items():
+    for name, (model, resources) in terms.items():
+        prices = model.prices
         if prices:
             notes.append(
                 f"{titles[name]}: {prices.input:g} {prices.currency} per million prompt tokens, "
