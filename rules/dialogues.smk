@@ -15,7 +15,9 @@ rule dialogue:
     conda:
         dialogue_environment
     resources:
-        mem_mb=2000,
+        gpu=dialogue_resource("gpus"),
+        mem_mb=dialogue_resource("mem_mb"),
+        runtime=dialogue_resource("runtime"),
         endpoint=dialogue_endpoints,
     params:
         settings=dialogue_settings,

@@ -79,7 +79,9 @@ rule infer:
     conda:
         engine_environment
     resources:
-        mem_mb=2000,
+        gpu=infer_resource("gpus"),
+        mem_mb=infer_resource("mem_mb"),
+        runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
         logs=inference_logs,

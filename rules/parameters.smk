@@ -56,11 +56,25 @@ def dataset_task(wildcards):
 
 
 def model_entry(wildcards):
+    """A model's entry as far as it makes the answers."""
+    other = (*SHOWN, *ASKING, "resources")
     return {
-        key: value
-        for key, value in MODELS[wildcards.model].items()
-        if key not in (*SHOWN, *ASKING)
+        key: value for key, value in MODELS[wildcards.model].items() if key not in other
     }
+
+
+def model_resources(name):
+    """What a job of a model needs; of None what a job without one needs."""
+    return parse_resources(MODELS[name]) if name else PACKAGED
+
+
+def infer_resource(name):
+    return lambda w: getattr(model_resources(w.model), name)
+
+
+def dialogue_resource(name):
+    """Of the model that holds the dialogue; one that is replayed needs next to nothing."""
+    return lambda w: getattr(model_resources(generator_model(w.dataset)), name)
 
 
 def model_asking(wildcards):

@@ -1,5 +1,8 @@
 """Inference asks what is missing, once; predictions come from the log alone."""
 
+import multiprocessing
+import time
+
 import pandas as pd
 import pytest
 
@@ -64,8 +67,11 @@ class Quiet:
     def cached(self, prompts):
         self.counts[0] += prompts
 
-    def asked(self, prompts):
-        self.counts[1] += prompts
+    def asked(self, outcomes, _usage):
+        self.counts[1] += len(outcomes)
+
+    def say(self, text):
+        pass
 
 
 def files(ages=range(30, 42), cap=8):
@@ -133,6 +139,34 @@ def test_an_interrupted_run_asks_at_most_one_batch_again(tmp_path):
     assert counts.asked == 16 - len(logged.splitlines()) + 1
     assert len(first.answered) + len(second.answered) <= 16 + 3
     assert read_responses(path) == read_responses(whole)
+
+
+class SlowEngine(FakeEngine):
+    """So slow that another process comes in between."""
+
+    def answer(self, batch):
+        time.sleep(0.05)
+        return super().answer(batch)
+
+
+def infer_apart(path, ready, counts):
+    ready.wait()
+    counts.put(run(path, asks(), SlowEngine())[0])
+
+
+def test_two_jobs_at_the_same_time_lose_nothing_and_ask_nothing_twice(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    spawn = multiprocessing.get_context("spawn")
+    ready, counts = spawn.Barrier(2), spawn.Queue()
+    jobs = [spawn.Process(target=infer_apart, args=(path, ready, counts)) for _ in range(2)]
+    for job in jobs:
+        job.start()
+    found = [counts.get(timeout=120) for _ in jobs]
+    for job in jobs:
+        job.join(timeout=60)
+        assert job.exitcode == 0
+    assert sorted(found) == [Counts(16, 0, 16), Counts(16, 16, 0)]
+    assert len(path.read_bytes().splitlines()) == 16
 
 
 def test_equal_prompts_are_asked_once(tmp_path):

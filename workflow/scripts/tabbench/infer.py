@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tabbench.asks import Ask
-from tabbench.engines.base import Engine, Failure, StopError
+from tabbench.engines.base import Answer, Engine, Failure, StopError
 from tabbench.errors import TabBenchError
 from tabbench.failures import FailedRequest, forget_failures, record_failures
 from tabbench.progress import Progress
@@ -60,14 +60,20 @@ def _answer_log(
     the same numbers to the bit.
     """
     keys = request_keys(identity, [ask.request for ask in asks])
-    known = set(read_responses(path))
-    prompts = len(set(keys))
-    cached = len(known.intersection(keys))
-    progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
-    if cached == prompts:
-        return Counts(prompts, cached, 0)
+    different = set(keys)
+    prompts = len(different)
+    responses = read_responses(path)
+    if different <= responses.keys():
+        progress.cached(len(asks))
+        return Counts(prompts, prompts, 0)
     answered = failed = 0
-    with ResponseLog(path) as log:
+    with ResponseLog(path, progress.say) as log:
+        responses.read_on()  # another run may have written until now
+        known = set(responses)
+        cached = len(known & different)
+        progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
+        if cached == prompts:
+            return Counts(prompts, prompts, 0)
         forget_failures(path)
         model = engine()
         indices = _open_requests(asks, keys, known, model.whole_groups)
@@ -77,7 +83,7 @@ def _answer_log(
                 continue
             try:
                 for outcomes in model.answer(batch):
-                    new: dict[str, Response] = {}
+                    new: dict[str, Answer] = {}
                     bad: dict[str, FailedRequest] = {}
                     for place, outcome in outcomes.items():
                         index = indices[place]
@@ -86,13 +92,15 @@ def _answer_log(
                             bad[key] = FailedRequest(key, outcome, model.description)
                             faults.append(f"{asks[index].cell}: {outcome}")
                         elif key not in known:
-                            new[key] = Response(key, outcome, model.description)
-                    log.append(new.values())
+                            new[key] = outcome
+                    log.append(Response(key, one, model.description) for key, one in new.items())
                     record_failures(path, bad.values())
                     known.update(new)
                     answered += len(new)
                     failed += len(bad)
-                    progress.asked(len(new) + len(bad))
+                    if new or bad:
+                        failures = [one.failure for one in bad.values()]
+                        progress.asked([*new.values(), *failures], model.usage)
             except StopError:
                 raise
             except TabBenchError as error:

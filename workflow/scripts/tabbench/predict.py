@@ -74,6 +74,11 @@ def _outcome(answer: Answer) -> dict[str, Any]:
     return {**read, "y_pred": parsed.label, **tokens}
 
 
+def is_valid(answer: Answer) -> bool:
+    """Whether an answer holds a label."""
+    return bool(_outcome(answer)["status"] != "invalid")
+
+
 def predict(
     asks: Sequence[Ask],
     identity: Identity,

@@ -21,19 +21,29 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """``open`` schemas allow further columns after the declared ones (a dataset's features)."""
+    """``open`` schemas allow further columns after the declared ones (a dataset's features).
+
+    ``repeated`` columns hold few different texts, which may be long; they are read as categories,
+    each text once.
+    """
 
     name: str
     columns: tuple[Column, ...]
     open: bool = False
+    repeated: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
 
 
-def _schema(name: str, *columns: tuple[str, pa.DataType, str], open: bool = False) -> Schema:
-    return Schema(name, tuple(Column(*column) for column in columns), open)
+def _schema(
+    name: str,
+    *columns: tuple[str, pa.DataType, str],
+    open: bool = False,
+    repeated: tuple[str, ...] = (),
+) -> Schema:
+    return Schema(name, tuple(Column(*column) for column in columns), open, repeated)
 
 
 _TEXT, _INT, _REAL, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -92,6 +102,7 @@ PROMPTS = _schema(
     ("system", _TEXT, "system message"),
     ("prefix", _TEXT, "task text and examples: what the cell's prompts share"),
     ("query", _TEXT, "the row to classify, up to the place of its label"),
+    repeated=("system", "prefix"),
 )
 PREDICTIONS = _schema(
     "predictions",
@@ -425,13 +436,15 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
         types = {column.name: column.type for column in schema.columns}
         table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types))
     else:
-        table = pq.read_table(path)
+        table = pq.read_table(path, read_dictionary=list(schema.repeated))
     for column in schema.columns:
         if column.name not in table.schema.names:
             raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")
-        if table.schema.field(column.name).type != column.type:
+        found = table.schema.field(column.name).type
+        if pa.types.is_dictionary(found):
+            found = found.value_type
+        if found != column.type:
             raise TabBenchError(
-                f"{path}: column '{column.name}' is {table.schema.field(column.name).type}, "
-                f"declared {column.type}"
+                f"{path}: column '{column.name}' is {found}, declared {column.type}"
             )
     return cast(pd.DataFrame, table.to_pandas())
