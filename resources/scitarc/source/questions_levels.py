@@ -43,8 +43,8 @@ def examples_do_not_help() -> Question:
     (model,) = (model for model, found in without.items() if found)
     return Question(
         "llmtabbench",
-        """Which model has levels at which its mean ROC-AUC with 16 examples is not above that with 0
-        examples, and which levels are these?""",
+        """Which model has levels at which its mean ROC-AUC with 16 examples is not above that with
+        0 examples, and which levels are these?""",
         """
         LOOP for each model
             COMPUTE level_list = empty

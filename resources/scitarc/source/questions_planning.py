@@ -118,7 +118,7 @@ def above_the_mean() -> Question:
                 COMPUTE none_example = this example
         RETURN top_example, most, its missed list, none_example
         """,
-        f"{name}, {len(above[name])}, {letter.upper()}_{rest}; none: {nothing[0]}",
+        f"{name}, {len(above[name])}, {letter.upper()}_{rest}; {nothing[0]}",
         (tables.statistics, tables.examples),
     )
 
