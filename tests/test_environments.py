@@ -25,7 +25,7 @@ DISTRIBUTIONS = {
 CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
 
 # Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.
-OPTIONAL = {"kagglehub", "openml"}
+OPTIONAL = {"datasets", "kagglehub", "openml"}
 
 
 def normal(name):

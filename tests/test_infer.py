@@ -5,6 +5,7 @@ import time
 
 import pandas as pd
 import pytest
+from quiet import Quiet
 
 from tabbench.asks import read_asks
 from tabbench.cells import Variant
@@ -58,20 +59,6 @@ class FakeEngine:
         if request.mode == "forward":
             return LabelScore(-0.5 - len(request.prompt.query) / 100, -1.0, 7, 0.1)
         return Generation(self.text, {0: (-2.0, -0.2)}, 7, 1, 0.1)
-
-
-class Quiet:
-    def __init__(self):
-        self.counts = [0, 0]
-
-    def cached(self, prompts):
-        self.counts[0] += prompts
-
-    def asked(self, outcomes, _usage):
-        self.counts[1] += len(outcomes)
-
-    def say(self, text):
-        pass
 
 
 def files(ages=range(30, 42), cap=8):

@@ -2,13 +2,24 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from fault_server import MODEL, PROBE, always, fault_server, first_time, never
+from quiet import Quiet
 
 from tabbench.asks import Ask
 from tabbench.cells import Cell
-from tabbench.engines.base import Generation, LabelScore, Prompt, Request
+from tabbench.engines.base import (
+    Decoding,
+    Generation,
+    LabelScore,
+    Message,
+    Prompt,
+    Request,
+    Text,
+    TextRequest,
+)
 from tabbench.engines.openai import OpenAIEngine
 from tabbench.errors import TabBenchError
 from tabbench.failures import failures_path, read_failures
@@ -17,17 +28,10 @@ from tabbench.models import identity
 from tabbench.predict import predict
 from tabbench.registry import parse_model
 from tabbench.responses import read_responses
+from tabbench.texts import text_asker, write_one
 
 CELL = Cell("toy", "faulty", "forward", "contextual", "feat_val", 0, 0)
 PRICES = {"currency": "USD", "as_of": "2026-11-29", "input": 1000.0, "output": 1000.0}
-
-
-class Quiet:
-    def cached(self, prompts):
-        pass
-
-    def asked(self, prompts):
-        pass
 
 
 def entry(url, *, limits=None, **changes):
@@ -190,7 +194,7 @@ def test_the_budget_stops_and_a_larger_one_goes_on(tmp_path):
 
 def test_an_interrupted_run_keeps_what_came_and_asks_the_rest(tmp_path):
     class Dies(Quiet):
-        def asked(self, _prompts):
+        def asked(self, _outcomes, _usage):
             raise KeyboardInterrupt
 
     with fault_server() as server:
@@ -342,10 +346,42 @@ def test_a_server_that_does_not_run_is_named(tmp_path):
         engine(tmp_path, type("Gone", (), {"url": url}), limits={"retries": 1}).capabilities()
 
 
-def test_a_dialogue_is_answered(tmp_path):
+def free_text(user, seed=0, **other):
+    return TextRequest(f"text/{user}", (Message("user", user),), None, seed, **other)
+
+
+def test_free_texts_are_tried_again_and_each_is_given_once(tmp_path):
     with fault_server("rate_limit", first_time) as server:
-        assert engine(tmp_path, server).chat([{"role": "user", "content": "Hello"}], 3) in (
-            "0",
-            "1",
-        )
-        assert server.bodies[-1]["seed"] == 3
+        asked = [free_text(f"Hello {number}", number) for number in range(9)]
+        found = list(engine(tmp_path, server).write(asked))
+        assert sorted(index for texts in found for index in texts) == list(range(9))
+        assert all(isinstance(one, Text) for texts in found for one in texts.values())
+        assert {body["seed"] for body in server.bodies} == set(range(9))
+
+
+def test_a_text_that_cannot_be_had_is_asked_again_and_the_others_are_kept(tmp_path):
+    with fault_server("content_filter", lambda text, _: "Hello 3" in text) as server:
+        asked = [free_text(f"Hello {number}") for number in range(5)]
+        who = identity(parse_model("faulty", entry(server.url)))
+        ask = text_asker(who, tmp_path / "log.jsonl", lambda: engine(tmp_path, server))
+        with pytest.raises(TabBenchError, match=r"1 of 5 texts.*text/Hello 3: content_filter"):
+            ask(asked)
+        before = len(server.bodies)
+        assert len(ask([one for one in asked if "3" not in one.name])) == 4
+        assert len(server.bodies) == before
+
+
+def test_decoding_of_a_text_reaches_the_endpoint(tmp_path):
+    with fault_server() as server:
+        decoding = Decoding(7, 0.1, 0.95, 1.05, ("\n",))
+        request = replace(free_text("Hello", 3, plain=True), decoding=decoding)
+        write_one(engine(tmp_path, server), request)
+        body = server.bodies[-1]
+        assert body["prompt"] == "Hello"
+        assert {name: body[name] for name in ("max_tokens", "temperature", "top_p", "seed")} == {
+            "max_tokens": 7,
+            "temperature": 0.1,
+            "top_p": 0.95,
+            "seed": 3,
+        }
+        assert (body["repetition_penalty"], body["stop"]) == (1.05, ["\n"])
