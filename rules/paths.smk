@@ -69,6 +69,27 @@ def inference_marker(wildcards):
     return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
 
 
+def answered_before(wildcards):
+    """The marker of infer as input of predict: ancient, unless the prediction is out of date.
+
+    Snakemake would not see that it is when infer reruns in the same call.
+    """
+    marker = inference_marker(wildcards)
+    made = f"results/predictions/{wildcards.model}/{wildcards.dataset}/k{wildcards.k}.parquet"
+    sources = (
+        f"results/prompts/{wildcards.dataset}/k{wildcards.k}.parquet",
+        f"results/models/{wildcards.model}/entry.json",
+        "results/predictions/code.json",
+    )
+    if not os.path.exists(made):
+        return ancient(marker)
+    age = os.path.getmtime(made)
+    newer = any(
+        os.path.exists(path) and os.path.getmtime(path) > age for path in sources
+    )
+    return marker if newer else ancient(marker)
+
+
 def prediction_paths(predictions):
     return [
         f"results/predictions/{model}/{dataset}/k{k}.parquet"

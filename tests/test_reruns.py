@@ -350,6 +350,16 @@ def test_two_edits_at_once_rerun_both(finished):
         assert jobs(finished.planned()) == closure({"predict_code", *every("infer")})
 
 
+def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
+    """The reading code was written down anew, then the run was stopped, and infer reruns as well."""
+    paths = ["results/predictions/code.json", "workflow/scripts/tabbench/engines/packing.py"]
+    with edited(finished, *paths):
+        for path in paths:
+            append(finished, path, "\n")
+        append(finished, paths[1], "EDITED = True\n")
+        assert jobs(finished.planned()) == closure(every("infer", "predict"))
+
+
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
     """A new text of one dataset, then a parser fix, then a new seed, each really run."""
     copy = WorkflowCopy(tmp_path / "copy")
