@@ -351,7 +351,7 @@ def test_two_edits_at_once_rerun_both(finished):
 
 
 def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
-    """The reading code was written down anew, then the run was stopped, and infer reruns as well."""
+    """The reading code was written down anew, then the run stopped; now infer reruns as well."""
     paths = ["results/predictions/code.json", "workflow/scripts/tabbench/engines/packing.py"]
     with edited(finished, *paths):
         for path in paths:
