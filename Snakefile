@@ -25,6 +25,7 @@ include: "rules/inference.smk"
 include: "rules/baselines.smk"
 include: "rules/scoring.smk"
 include: "rules/rq1.smk"
+include: "rules/probes.smk"
 include: "rules/rq2.smk"
 include: "rules/rq3.smk"
 include: "rules/rq4.smk"
@@ -40,7 +41,10 @@ include: "rules/plan.smk"
 
 
 # On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.
-SUBMITTED = ("convert_model", "infer", "dialogue", "baseline")
+SUBMITTED = (
+    *("convert_model", "infer", "dialogue", "baseline"),
+    *("probe_recognition", "probe_reconstruction", "probe_completion"),
+)
 workflow.localrules(
     *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)
 )

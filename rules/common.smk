@@ -14,13 +14,13 @@ OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
-from tabbench.configuration import check_pairing
+from tabbench.configuration import check_names, check_pairing
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import REAL_SUITES, SUITES, Grid
 from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
-from tabbench.registry import load_entries
+from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
 from tabbench.resources import PACKAGED, parse_resources
 from tabbench.transcripts import read_turn
@@ -54,6 +54,11 @@ def check_dialogues(grid):
             )
 
 
+def probe_settings():
+    """What the configuration says of the memorization probes; empty where it asks none."""
+    return config.get("probes") or {}
+
+
 def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
@@ -66,6 +71,7 @@ def load_configuration():
         resources / "datasets", config["datasets"], schemas["dataset"], "dataset"
     )
     asked = [one["model"] for one in generators().values() if "model" in one]
+    asked += probe_settings().get("models", [])
     names = list(dict.fromkeys([*config["models"], *asked]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
@@ -79,6 +85,7 @@ def load_configuration():
             if "max_shots" in entry
         },
     )
+    check_names("probes.datasets", probe_settings().get("datasets", []), datasets)
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     check_dialogues(grid)
     return datasets, models, grid

@@ -87,7 +87,7 @@ rule infer:
     params:
         logs=inference_logs,
         asking=model_asking,
-        code=engine_code,
+        code=engine_code("infer.py"),
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
     script:

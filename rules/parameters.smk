@@ -139,9 +139,14 @@ def engine(model):
     return ENGINES[MODELS[model]["engine"]]
 
 
-def engine_code(wildcards):
-    used = engine(wildcards.model)
-    return code("infer.py", used.environment, [used.module])
+def engine_code(script):
+    """Code of a job that asks a model: the script's and its engine's."""
+
+    def hashed(wildcards):
+        used = engine(wildcards.model)
+        return code(script, used.environment, [used.module])
+
+    return hashed
 
 
 def engine_environment(wildcards):
@@ -250,6 +255,41 @@ def generator_titles():
 def few_shots():
     """Examples of the few-shot regimes; nothing where the question is not asked."""
     return GRID.few_shots if "rq5" in GRID.questions else None
+
+
+# Memorization probes
+
+
+def probe_models():
+    """Model id to the name that tables show, of the models that are probed."""
+    settings = probe_settings()
+    names = settings.get("models", GRID.models) if settings else ()
+    return {name: MODELS[name]["title"] for name in names}
+
+
+def probed_facts():
+    """What the probes know of each dataset besides its prepared table; see dataset.probed."""
+    return {name: probed_entry(DATASETS[name]) for name in probed_datasets()}
+
+
+def probed_entry(entry):
+    dropped = [name for name in entry.get("drop", ()) if name != REST]
+    return {
+        "title": entry["title"],
+        "others": [*dropped, entry["target"]["column"]],
+        "renames": [source.get("rename", {}) for source in entry["sources"]],
+    }
+
+
+def probe_rows():
+    """Rows to go on with: as many as cells are hidden."""
+    settings = probe_settings()
+    return min(settings["rows"], settings["cells"]) if settings else None
+
+
+def probe_thresholds(test):
+    """Thresholds of the recognition test or of lifts; the defaults need no arguments."""
+    return probe_settings().get("thresholds", {}).get(test, {})
 
 
 # The page of results

@@ -301,6 +301,42 @@ def domain_artifacts():
     return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
+PROBE_TABLES = ("table3", "table4", "completion", "answers")
+
+
+def probed_datasets():
+    return probe_settings().get("datasets", [])
+
+
+def probe_inputs():
+    """Prepared tables of the datasets that are probed."""
+    return [f"results/datasets/{name}/table.parquet" for name in probed_datasets()]
+
+
+def probe_flags(wildcards):
+    """The graded recognition, where only the datasets that it flags are probed further."""
+    if probe_settings().get("reconstruct") == "all":
+        return []
+    return ["results/rq1/probes/{model}/recognition.parquet"]
+
+
+def probe_log(test):
+    return lambda wildcards: (
+        f"results/responses/{wildcards.model}/probes/{test}.jsonl"
+    )
+
+
+def probe_results(name):
+    """A file of each model that is probed."""
+    return [f"results/rq1/probes/{model}/{name}.parquet" for model in probe_models()]
+
+
+def probe_artifacts():
+    """Tables of the memorization probes; none where the configuration asks none."""
+    names = PROBE_TABLES if probe_settings() else ()
+    return [artifact_paths("rq1/probes", name, TABLE_FORMATS) for name in names]
+
+
 def artifacts(question):
     """All tables and figures of a research question."""
     made = ARTIFACTS[question]
@@ -314,4 +350,5 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
-    return asked + dataset_artifacts() + domain_artifacts() + paper_artifacts()
+    shown = probe_artifacts() + dataset_artifacts() + domain_artifacts()
+    return asked + shown + paper_artifacts()

@@ -14,6 +14,10 @@ def synthetic(**changes):
     return {"llm_synthetic": TINY["llm_synthetic"] | changes}
 
 
+def probing(**changes):
+    return {"probes": TINY["probes"] | changes}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -32,6 +36,9 @@ def synthetic(**changes):
             synthetic(generators={"x": {"model": "smollm", "evaluate": ["smollm2_135m"]}}),
             "unknown model 'smollm'",
         ),
+        (probing(datasets=["credit"]), "probes.datasets names 'credit', which is not run"),
+        (probing(models=["smollm"]), "unknown model 'smollm': did you mean 'smollm2_135m'?"),
+        (probing(cell=3), "unknown key 'probes.cell': did you mean 'cells'?"),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )
@@ -70,6 +77,14 @@ def test_a_configuration_without_the_suite_is_fine(copy):
     text["research_questions"] = questions
     (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
     assert "dialogue" not in copy.run("-n")
+
+
+def test_without_the_key_nothing_is_probed(copy):
+    copy.configure()
+    assert "probe_recognition" in copy.run("-n")
+    text = {key: value for key, value in TINY.items() if key != "probes"}
+    (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
+    assert "probe" not in copy.run("-n")
 
 
 def test_a_dialogue_that_makes_no_table_is_named_with_its_folder(copy):

@@ -16,6 +16,7 @@ TARGET = "results/predictions/smollm2_135m/diabetes/k4.parquet"
 SETTINGS = {
     "datasets": ["diabetes"],
     "llm_synthetic": TINY["llm_synthetic"] | {"datasets": ["diabetes"]},
+    "probes": TINY["probes"] | {"datasets": ["diabetes"]},
     "test_rows": 40,
 }
 

@@ -20,6 +20,10 @@ MADE_FROM = {
     "rq1_ranks": {"score rq1"},
     "rq1_folding": {"score rq1"},
     "rq1_folding_conclusions": {"score rq1", "score rq3"},
+    "rq1_probes_table3": {"probe_recognition"},
+    "rq1_probes_table4": {"probe_recognition", "probe_reconstruction"},
+    "rq1_probes_answers": {"probe_recognition"},
+    "rq1_probes_completion": {"probe_completion"},
     "rq2_table5": set(),
     "rq2_table6": {"score rq2"},
     "rq2_figure9": {"score rq2"},
@@ -52,11 +56,13 @@ UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_d
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
 DATASETS = {"dataset_table", "dataset_audit"}
+PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("domain_cells", "domain_page", "published", "index"),
     *DATASETS,
+    *PROBES,
     *MADE_FROM,
 }
 
@@ -71,11 +77,11 @@ def every(*rules):
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
     "dialogue llm": {"llm_table llm"},
-    "convert_model": every("infer"),
-    "model_entry": every("infer", "predict"),
+    "convert_model": every("infer") | PROBES,
+    "model_entry": every("infer", "predict") | PROBES,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
-    "prepare real": set(DATASETS),
+    "prepare real": DATASETS | PROBES,
     "split real": set(DATASETS),
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
     "baseline real": {"intervals"},
@@ -245,7 +251,9 @@ def test_a_new_dataset(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(datasets=[*TINY["datasets"], "credit"])
         plan = finished.planned()
-    assert jobs(plan) == closure({"download real"})
+    # The probes have datasets of their own.
+    unasked = PROBES | {name for name, makers in MADE_FROM.items() if makers & PROBES}
+    assert jobs(plan) == closure({"download real"}) - unasked
     new = ("download", "prepare", "split", "shots", "serialize", "prompts", "baseline", "predict")
     for rule in new:
         assert all("credit" in path for path in plan[rule]), rule
@@ -255,6 +263,19 @@ def test_a_larger_cap_on_test_rows_leaves_the_rows_as_text_alone(finished):
     with edited(finished, "config/tiny.yaml"):
         finished.configure(test_rows=8)
         assert jobs(finished.planned()) == closure(every("split"))
+
+
+def test_other_thresholds_of_the_probes_ask_nothing(finished):
+    with edited(finished, "config/tiny.yaml"):
+        thresholds = {"lift": {"leaked": 0.3}}
+        finished.configure(probes=TINY["probes"] | {"thresholds": thresholds})
+        assert jobs(finished.planned()) == closure({"rq1_probes_table4"})
+
+
+def test_only_flagged_datasets_are_probed_further(finished):
+    with edited(finished, "config/tiny.yaml"):
+        finished.configure(probes=TINY["probes"] | {"reconstruct": "flagged"})
+        assert jobs(finished.planned()) == closure({"probe_reconstruction", "probe_completion"})
 
 
 def test_one_artifact_needs_only_its_own_road(tmp_path):
@@ -296,12 +317,13 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
-    "engines/packing": every("infer"),
+    "engines/packing": every("infer") | PROBES,
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "grid": set(),
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
+    "probes/windows": PROBES | {"rq1_probes_table3", "rq1_probes_table4"},
     "prompts": every("prompts"),
     "sources/url": {"download real"},
     "statistics/gains": {"gains rq3", "gains rq6", "rq3_table7", "rq6_figure30", "rq6_figure31"},
@@ -324,7 +346,7 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
         ("complexity", closure({"intrinsic"})),
         (
             "transformers",
-            closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer")}),
+            closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer"), *PROBES}),
         ),
     ],
 )
@@ -347,7 +369,7 @@ def test_two_edits_at_once_rerun_both(finished):
     with edited(finished, *paths):
         for path in paths:
             append(finished, path, "\nEDITED = True\n")
-        assert jobs(finished.planned()) == closure({"predict_code", *every("infer")})
+        assert jobs(finished.planned()) == closure({"predict_code", *every("infer"), *PROBES})
 
 
 def test_an_interrupted_run_leaves_nothing_out_of_date(finished):

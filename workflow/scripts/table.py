@@ -2,14 +2,14 @@
 
 import importlib
 
-from tabbench.schemas import ARTIFACT_INPUTS, read_table
+from tabbench.schemas import ARTIFACT_INPUTS, read_tables
 from tabbench.script import job
 from tabbench.tables.writer import write_table
 
 with job(snakemake.log[0]):
     make = getattr(importlib.import_module(snakemake.params.module), snakemake.params.name)
     frames = {
-        name: read_table(path, ARTIFACT_INPUTS[name]) for name, path in snakemake.input.items()
+        name: read_tables(paths, ARTIFACT_INPUTS[name]) for name, paths in snakemake.input.items()
     }
     csv, md, tex = snakemake.output
     write_table(make(**frames, **snakemake.params.arguments), csv=csv, md=md, tex=tex)

@@ -1,5 +1,6 @@
 """Declared columns of every parquet file: name, type, meaning; checked on write and on read."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -338,6 +339,71 @@ DISCREPANCIES = _schema(
     ("difference", _REAL, "derived - printed"),
     ("tolerance", _REAL, "difference that rounding of the printed numbers can make"),
 )
+_PROBED = (
+    ("model", _TEXT, "model id"),
+    ("dataset", _TEXT, "dataset id, or canary for the planted one"),
+)
+PROBE_RECOGNITION = _schema(
+    "probe_recognition",
+    *_PROBED,
+    ("title", _TEXT, "what the model was told of the dataset"),
+    ("listed", _INT, "different names that its answer lists"),
+    ("telling", _INT, "column names that cannot be guessed from the title"),
+    ("found", _INT, "those among the listed ones, up to signs and case"),
+    ("share", _REAL, "found / telling; NaN where no name tells"),
+    ("found_names", _TEXT, "the names found, ', ' between them"),
+    ("outcome", _TEXT, "leaked, knows name only, not recognized, or cannot be graded"),
+    ("answer", _TEXT, "the whole answer"),
+    ("ended", _FLAG, "whether the answer ended before the most tokens allowed"),
+)
+PROBE_CELLS = _schema(
+    "probe_cells",
+    *_PROBED,
+    ("copy", _TEXT, "real, or shuffled (columns permuted independently)"),
+    ("row_id", _INT, "row number in the prepared table"),
+    ("column", _TEXT, "column of the hidden cell"),
+    ("truth", _TEXT, "the hidden value"),
+    ("answer", _TEXT, "the whole answer"),
+    ("value", _TEXT, "the value read from it; empty where there is none"),
+    ("valid", _FLAG, "whether a number, or a category of the column, was answered"),
+    ("window", _REAL, "largest error that counts as right; 0 for categories"),
+    ("correct", _FLAG, "whether the value is right; an invalid answer is not"),
+    ("chance", _REAL, "share of the column's values that would be right"),
+)
+_LIFT_NUMBERS = (
+    ("lift", "accuracy minus that of"),
+    ("low", "lower bound of the 95 % bootstrap interval of the lift over"),
+    ("high", "upper bound of the 95 % bootstrap interval of the lift over"),
+    ("p", "one-sided p-value of an exact permutation test against"),
+)
+PROBE_LIFTS = _schema(
+    "probe_lifts",
+    *_PROBED,
+    ("n", _INT, "hidden cells of the real rows, and as many of the copy"),
+    ("rows", _INT, "different rows that they lie in"),
+    ("invalid", _INT, "answers about real rows without a readable value; they count as wrong"),
+    ("invalid_shuffled", _INT, "the same about the shuffled copy"),
+    ("accuracy", _REAL, "share of the hidden cells of real rows that are filled right"),
+    ("random", _REAL, "mean chance of a random value of the column"),
+    ("shuffled", _REAL, "share of the hidden cells of the shuffled copy that are filled right"),
+    *(
+        (f"{key}_{name}", _REAL, f"{meaning} {against}")
+        for name, against in (("random", "a random value"), ("shuffled", "the shuffled copy"))
+        for key, meaning in _LIFT_NUMBERS
+    ),
+)
+PROBE_COMPLETIONS = _schema(
+    "probe_completions",
+    *_PROBED,
+    ("row_id", _INT, "row number in the prepared table"),
+    ("cells", _INT, "cells to go on with"),
+    ("right", _INT, "those that are right, in their place"),
+    ("verbatim", _FLAG, "whether all are"),
+    ("chance", _REAL, "expected share of right cells, each drawn from its column"),
+    ("chance_verbatim", _REAL, "probability that all cells so drawn are right"),
+    ("truth", _TEXT, "the rest of the row, as CSV"),
+    ("answer", _TEXT, "the whole answer"),
+)
 SCITARC_COMPLEXITY = _schema(
     "scitarc_complexity",
     ("row", _INT, "question, by its place in the file from 0"),
@@ -388,6 +454,9 @@ ARTIFACT_INPUTS = {
     "table16": TABLE_16,
     "published": PUBLISHED,
     "discrepancies": DISCREPANCIES,
+    "recognition": PROBE_RECOGNITION,
+    "lifts": PROBE_LIFTS,
+    "completions": PROBE_COMPLETIONS,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
 }
@@ -448,3 +517,9 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
                 f"{path}: column '{column.name}' is {found}, declared {column.type}"
             )
     return cast(pd.DataFrame, table.to_pandas())
+
+
+def read_tables(paths: str | Path | Iterable[str | Path], schema: Schema) -> pd.DataFrame:
+    """Read one file, or several of the same schema below each other; see `read_table`."""
+    files = [paths] if isinstance(paths, str | Path) else list(paths)
+    return pd.concat([read_table(path, schema) for path in files], ignore_index=True)

@@ -30,6 +30,7 @@ QUESTIONS = {
 }
 
 _OTHERS = {
+    "probes": Section("Memorization probes"),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
     "datasets": Section("Datasets"),
@@ -38,7 +39,8 @@ _OTHERS = {
 
 def section(name: str) -> Section:
     """Return the section of a folder under ``results``; a folder without one bears its name."""
-    return {**QUESTIONS, **_OTHERS}.get(name, Section(name.replace("_", " ").capitalize()))
+    last = name.rpartition("/")[2]
+    return {**QUESTIONS, **_OTHERS}.get(last, Section(last.replace("_", " ").capitalize()))
 
 
 def section_order(name: str) -> int:

@@ -1,0 +1,17 @@
+"""Ask a model to go on with rows word for word, and grade its answers."""
+
+from pathlib import Path
+
+from tabbench.probes.asking import open_model, read_datasets
+from tabbench.probes.completion import complete
+from tabbench.schemas import PROBE_COMPLETIONS, write_table
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    given, params = snakemake.input, snakemake.params
+    name, ask, plain = open_model(
+        Path(given.model), params.asking, given.weights, Path(params.responses), snakemake.threads
+    )
+    datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
+    frame = complete(datasets, ask, plain, params.rows)
+    write_table(frame.assign(model=name), snakemake.output.completions, PROBE_COMPLETIONS)
