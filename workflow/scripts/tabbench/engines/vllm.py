@@ -214,10 +214,11 @@ class VLLMEngine:
                 for at, token in enumerate(label)
             )
 
-        return [
-            LabelScore(*(logp(place, label) for label in row.labels), len(row.tokens), 0.0)
-            for place, row in enumerate(rows)
-        ]
+        answers: list[Answer] = []
+        for place, row in enumerate(rows):
+            logp_0, logp_1 = (logp(place, label) for label in row.labels)
+            answers.append(LabelScore(logp_0, logp_1, len(row.tokens), 0.0))
+        return answers
 
     def _generate(self, rows: Sequence[Row]) -> list[Answer]:
         params = self._greedy(
