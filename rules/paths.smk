@@ -41,7 +41,8 @@ def weights_folder(wildcards):
 def converted_weights(model):
     """Folder of converted weights; models of the hub or of an endpoint have none."""
     entry = MODELS[model]
-    if entry["engine"] == "transformers" and "package" in entry["weights"]:
+    in_process = entry["engine"] in ("transformers", "vllm")
+    if in_process and "package" in entry["weights"]:
         return [f"results/models/{model}/weights"]
     return []
 

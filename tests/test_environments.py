@@ -27,6 +27,9 @@ CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": 
 # Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.
 OPTIONAL = {"datasets", "kagglehub", "openml"}
 
+# In versions that vLLM decides: its environment is installed nowhere else.
+VLLM = {"vllm", "transformers", "numpy"}
+
 
 def normal(name):
     return re.sub(r"[-_.]+", "-", name).lower()
@@ -94,8 +97,10 @@ def test_pins_agree_with_the_lock_file(name):
     for package, version in conda.items():
         if package != "python":
             assert LOCK[normal(to_index.get(package, package))] == version, package
+    known = {**LOCK, **NODEPS}
     for package, version in pip.items():
-        assert NODEPS[package] == version
+        if name != "vllm" or package not in VLLM:
+            assert known[package] == version, package
 
 
 def test_imports_are_found_behind_the_package():
@@ -105,10 +110,11 @@ def test_imports_are_found_behind_the_package():
 
 @pytest.mark.parametrize(("name", "script", "modules"), list(rules()))
 def test_an_environment_holds_what_its_rule_imports(name, script, modules):
-    conda, _ = environment(name)
+    conda, pip = environment(name)
     for module in third_party(script, modules):
         distribution = DISTRIBUTIONS.get(module, module)
-        assert CONDA.get(distribution, distribution) in conda, f"{script} imports {module}"
+        held = CONDA.get(distribution, distribution) in conda or distribution in pip
+        assert held, f"{script} imports {module}"
 
 
 def test_optional_packages_are_pinned_apart():

@@ -318,6 +318,7 @@ MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
     "engines/packing": every("infer") | PROBES,
+    "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "grid": set(),
     "labels": {"predict_code"},

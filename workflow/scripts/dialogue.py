@@ -22,7 +22,7 @@ with job(snakemake.log[0]):
         content = json.loads(entry.read_text()) | snakemake.params.asking
         model = parse_model(entry.parent.name, content)
         weights = next(map(Path, snakemake.input.weights), None)
-        setting = Setting(weights, snakemake.threads, entry.parent)
+        setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
         settings = snakemake.params.settings
         task = TaskText(**settings["task"])
         engine = cache(lambda: load_engine(model, setting))

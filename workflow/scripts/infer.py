@@ -27,7 +27,7 @@ with job(snakemake.log[0]):
     entry = Path(snakemake.input.model)
     model = parse_model(name, json.loads(entry.read_text()) | snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
-    setting = Setting(weights, snakemake.threads, entry.parent)
+    setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
     total = sum(pq.read_metadata(path).num_rows for path in files.values())
     label = f"{name} {snakemake.wildcards.suite} k={snakemake.wildcards.k}"

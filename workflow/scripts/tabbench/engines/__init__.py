@@ -18,6 +18,7 @@ class EngineEntry:
 
 ENGINES = {
     "transformers": EngineEntry("tabbench.engines.transformers", 1, "transformers"),
+    "vllm": EngineEntry("tabbench.engines.vllm", 1, "vllm"),
     "openai": EngineEntry("tabbench.engines.openai", 1, "openai"),
     "replay": EngineEntry("tabbench.engines.replay", 1, "core"),
 }

@@ -10,6 +10,9 @@ from tabbench.errors import TabBenchError
 Mode = Literal["forward", "generation"]
 LABELS = ("0", "1")
 
+OWN_TOKENS = 4096
+"""Most tokens of a text that is decoded by a model's own defaults."""
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -207,11 +210,14 @@ class Setting:
         CPU threads.
     records
         Folder of the model, where an engine writes down what it finds out and what it spends.
+    gpus
+        GPUs that the job was given.
     """
 
     weights: Path | None
     threads: int
     records: Path
+    gpus: int = 0
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tabbench.engines.base import (
+    OWN_TOKENS,
     Answer,
     Batch,
     Description,
@@ -43,8 +44,6 @@ from tabbench.registry import Model
 TOP = 20
 """Most tokens that endpoints list at a place."""
 
-OWN_TOKENS = 4096
-"""Most tokens of a text that is decoded by the endpoint's own defaults."""
 FAILURES_IN_A_ROW = 50
 """So many failures without an answer between them mean that the endpoint is at fault."""
 

@@ -25,7 +25,6 @@ from tabbench.engines.base import (
     Generation,
     LabelScore,
     Mode,
-    Prompt,
     Request,
     Setting,
     Text,
@@ -33,12 +32,12 @@ from tabbench.engines.base import (
     Usage,
 )
 from tabbench.engines.decoding import LabelPairs, Stream
+from tabbench.engines.lengths import check_prompt
 from tabbench.engines.packed_model import PackedModel, load_model
 from tabbench.engines.packing import cut, shared_length
-from tabbench.engines.rendering import Renderer, Style, label_tokens
-from tabbench.engines.scoring import Reading, Row, plan
+from tabbench.engines.rendering import Renderer, Style
+from tabbench.engines.scoring import Reading, Row, plan, prompt_rows
 from tabbench.engines.writing import Writer, continue_greedily
-from tabbench.errors import TabBenchError
 from tabbench.registry import Model
 
 # Tokens of a pack; measured with benchmarks/prefix_sharing.py.
@@ -154,7 +153,7 @@ class TransformersEngine:
         rows: dict[int, Row] = {}
         for mode, members in by_mode.items():
             prompts = [requests[index].prompt for index in members]
-            rows.update(zip(members, self._rows(mode, prompts), strict=True))
+            rows.update(zip(members, prompt_rows(self._renderer, mode, prompts), strict=True))
         whole = [row.tokens for row in rows.values()]
         shared = shared_length(whole)
         prefix = whole[0][:shared]
@@ -164,14 +163,6 @@ class TransformersEngine:
                 chosen = [members[place] for place in pack]
                 payload = _Pack(mode, prefix, [rows[index] for index in chosen], len(members))
                 yield Batch(tuple(chosen), payload)
-
-    def _rows(self, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:
-        texts = [self._renderer.text(prompt) for prompt in prompts]
-        if mode == "generation":
-            return [Row(tokens) for tokens in self._renderer.tokens(texts)]
-        self._renderer.refuse_thinking(texts[0])
-        found = label_tokens(self._renderer.tokens, texts)
-        return [Row(tokens.context, tokens.labels) for tokens in found]
 
     def answer(self, batch: Batch) -> list[dict[int, Answer]]:
         """Answer the requests of a pack, all at once.
@@ -199,13 +190,7 @@ class TransformersEngine:
     def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
         room = self._max_new_tokens if pack.mode == "generation" else 0
         for index, row in zip(indices, pack.rows, strict=True):
-            if self._limit is not None and row.length + room > self._limit:
-                answer = f" and {room} for the answer" if room else ""
-                raise TabBenchError(
-                    f"request {index}: the prompt has {len(row.tokens)} tokens{answer}, the "
-                    f"context of the model {self._limit}; use fewer shots, a shorter "
-                    "serialization or a model with a longer context"
-                )
+            check_prompt(index, len(row.tokens), row.length, room, self._limit)
 
     def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
         if self._kept is None or self._kept[0] != tokens:
