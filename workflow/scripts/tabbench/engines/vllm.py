@@ -113,9 +113,8 @@ class VLLMEngine:
             import vllm
         except ImportError as error:
             raise TabBenchError(
-                f"engine 'vllm': vLLM is not installed here ({error}); run with "
-                "--software-deployment-method conda, which makes envs/vllm.yaml, or use "
-                "'engine: transformers' in the model's entry"
+                f"engine 'vllm': vLLM is not installed here ({error}); run with --use-conda, which "
+                "makes envs/vllm.yaml, or put 'engine: transformers' into the model's entry"
             ) from error
         self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, revision=revision)
         self._renderer = Renderer(self._tokenizer, style, template_args, system_role)
