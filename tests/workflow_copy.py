@@ -30,7 +30,13 @@ TINY = {
     "shots": [0, 4, 6],
     "seeds": [864],
     "test_rows": 6,
-    "probes": {"datasets": ["tae"], "rows": 10, "cells": 2, "reconstruct": "all"},
+    "probes": {
+        "datasets": ["tae"],
+        "rows": 10,
+        "cells": 2,
+        "reconstruct": "all",
+        "canary": False,
+    },
     "research_questions": {
         "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},
         "rq2": {"modes": ["forward"]},

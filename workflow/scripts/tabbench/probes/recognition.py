@@ -52,7 +52,7 @@ def _room(dataset: Probed) -> int:
     Names take about one for three letters, so that there is room for some explanation. In steps of
     64, as texts of one length are decoded together.
     """
-    letters = max(sum(len(name) + 2 for name in naming) for naming in dataset.namings)
+    letters = sum(len(name) + 2 for name in dataset.namings[0])
     return 64 * (1 + math.ceil(letters / 64))
 
 
