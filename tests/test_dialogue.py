@@ -195,6 +195,7 @@ def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch)
         output=Files(outputs),
         params=SimpleNamespace(settings=settings, asking={}),
         log=["log.txt"],
+        resources=SimpleNamespace(gpu=0),
         threads=1,
     )
     script = str(ROOT / "workflow/scripts/dialogue.py")

@@ -231,7 +231,8 @@ def test_a_new_seed(finished):
         finished.configure(seeds=[864, 460])
         plan = finished.planned()
     # RQ2 is zero-shot only; RQ1 shows baselines with examples, but tests zero-shot against chance.
-    assert jobs(plan) == closure(every("shots")) - closure({"score rq2"}) - {"chance"}
+    unasked = closure({"score rq2"}) - {"index"} | {"chance"}
+    assert jobs(plan) == closure(every("shots")) - unasked
     assert not any("k0" in path for rule in ("prompts", "infer", "predict") for path in plan[rule])
 
 
@@ -241,7 +242,7 @@ def test_a_new_k(finished):
         plan = finished.planned()
     # RQ7 asks the two ends, which are the same, RQ5 those that it names.
     unasked = {"prompts llm", "infer llm", "predict llm", "chance"}
-    unasked |= closure({"score rq2", "score rq7", "calibration"})
+    unasked |= closure({"score rq2", "score rq7", "calibration"}) - {"index"}
     assert jobs(plan) == closure(every("shots")) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k2" in path for path in plan[rule])
