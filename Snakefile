@@ -36,6 +36,18 @@ include: "rules/domains.smk"
 include: "rules/paper.smk"
 include: "rules/own.smk"
 include: "rules/report.smk"
+include: "rules/planning.smk"
+include: "rules/plan.smk"
+
+
+# On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.
+SUBMITTED = (
+    *("convert_model", "infer", "dialogue", "baseline"),
+    *("probe_recognition", "probe_reconstruction", "probe_completion"),
+)
+workflow.localrules(
+    *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)
+)
 
 
 rule all:

@@ -99,7 +99,8 @@ def by_engine(engine: TransformersEngine, asked: Sequence[Prompt], mode: Mode) -
     """Everything that a user waits for, tokenization and the prefix too."""
     answers: dict[int, Answer] = {}
     for batch in engine.batches([Request(mode, prompt) for prompt in asked]):
-        answers.update(zip(batch.indices, engine.answer(batch), strict=True))
+        for outcomes in engine.answer(batch):
+            answers.update(outcomes)
     return [answers[index] for index in range(len(asked))]
 
 

@@ -22,6 +22,7 @@ from tabbench.names import BASELINES, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
+from tabbench.resources import PACKAGED, parse_resources
 from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate
 

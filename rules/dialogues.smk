@@ -13,11 +13,15 @@ rule dialogue:
     benchmark:
         "results/benchmarks/dialogue/{dataset}.tsv"
     conda:
-        "../envs/transformers.yaml"
+        dialogue_environment
     resources:
-        mem_mb=2000,
+        gpu=dialogue_resource("gpus"),
+        mem_mb=dialogue_resource("mem_mb"),
+        runtime=dialogue_resource("runtime"),
+        endpoint=dialogue_endpoints,
     params:
         settings=dialogue_settings,
+        asking=dialogue_asking,
         code=dialogue_code,
     message:
         "Hold the dialogue of {wildcards.dataset}, or take the one that is there"

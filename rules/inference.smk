@@ -4,7 +4,8 @@ predict takes infer's marker as ancient: one dataset's new text reruns infer, wh
 suite, and must not rerun the predictions of all other datasets. But Snakemake looks for changed
 code and parameters only in jobs that no rerunning job precedes, and an ancient file passes no
 rerun on. So all that can change a prediction reaches predict as a file of its own: the prompts,
-the model's entry, and the code that reads answers.
+the model's entry, and the code that reads answers. Where such a file is newer than the prediction
+already, as after an interrupted run, the marker counts in full (answered_before).
 """
 
 
@@ -77,12 +78,16 @@ rule infer:
         "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
     priority: inference_priority
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
-        mem_mb=2000,
+        gpu=infer_resource("gpus"),
+        mem_mb=infer_resource("mem_mb"),
+        runtime=infer_resource("runtime"),
+        endpoint=engine_endpoints,
     params:
         logs=inference_logs,
-        code=engine_code,
+        asking=model_asking,
+        code=engine_code("infer.py"),
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
     script:
@@ -94,7 +99,7 @@ rule predict:
         prompts="results/prompts/{dataset}/k{k}.parquet",
         model="results/models/{model}/entry.json",
         code="results/predictions/code.json",
-        marker=lambda w: ancient(inference_marker(w)),
+        marker=answered_before,
     output:
         predictions="results/predictions/{model}/{dataset}/k{k}.parquet",
     log:

@@ -15,6 +15,9 @@ def code(script, env, modules=()):
 SHOWN = ("title", "family", "licence", "homepage", "notes")
 """Keys of an entry that make neither a table nor an answer."""
 
+ASKING = ("endpoint", "limits", "prices")
+"""Keys of a model's entry that say where and how it is asked; they change no answer."""
+
 
 def dataset_sources(wildcards):
     return DATASETS[wildcards.dataset]["sources"]
@@ -53,9 +56,33 @@ def dataset_task(wildcards):
 
 
 def model_entry(wildcards):
+    """A model's entry as far as it makes the answers."""
+    other = (*SHOWN, *ASKING, "resources")
     return {
-        key: value for key, value in MODELS[wildcards.model].items() if key not in SHOWN
+        key: value for key, value in MODELS[wildcards.model].items() if key not in other
     }
+
+
+def model_resources(name):
+    """What a job of a model needs; of None what a job without one needs."""
+    return parse_resources(MODELS[name]) if name else PACKAGED
+
+
+def infer_resource(name):
+    return lambda w: getattr(model_resources(w.model), name)
+
+
+def dialogue_resource(name):
+    """Of the model that holds the dialogue; one that is replayed needs next to nothing."""
+    return lambda w: getattr(model_resources(generator_model(w.dataset)), name)
+
+
+def model_asking(wildcards):
+    return asking(wildcards.model)
+
+
+def asking(model):
+    return {key: value for key, value in MODELS[model].items() if key in ASKING}
 
 
 def draw_seeds(wildcards):
@@ -108,12 +135,26 @@ def inference_priority(wildcards):
     return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
-def engine_module(model):
-    return ENGINES[MODELS[model]["engine"]].module
+def engine(model):
+    return ENGINES[MODELS[model]["engine"]]
 
 
-def engine_code(wildcards):
-    return code("infer.py", "transformers", [engine_module(wildcards.model)])
+def engine_code(script):
+    """Code of a job that asks a model: the script's and its engine's."""
+
+    def hashed(wildcards):
+        used = engine(wildcards.model)
+        return code(script, used.environment, [used.module])
+
+    return hashed
+
+
+def engine_environment(wildcards):
+    return f"../envs/{engine(wildcards.model).environment}.yaml"
+
+
+def engine_endpoints(wildcards):
+    return int("endpoint" in MODELS[wildcards.model])
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
@@ -179,8 +220,24 @@ def dialogue_settings(wildcards):
 
 def dialogue_code(wildcards):
     name = generator_model(wildcards.dataset)
-    modules = [engine_module(name)] if name else []
-    return code("dialogue.py", "transformers", modules)
+    if name is None:
+        return code("dialogue.py", "transformers")
+    return code("dialogue.py", engine(name).environment, [engine(name).module])
+
+
+def dialogue_asking(wildcards):
+    name = generator_model(wildcards.dataset)
+    return asking(name) if name else {}
+
+
+def dialogue_environment(wildcards):
+    name = generator_model(wildcards.dataset)
+    return f"../envs/{engine(name).environment if name else 'transformers'}.yaml"
+
+
+def dialogue_endpoints(wildcards):
+    name = generator_model(wildcards.dataset)
+    return int(name is not None and "endpoint" in MODELS[name])
 
 
 def generator_titles():

@@ -39,8 +39,10 @@ def weights_folder(wildcards):
 
 
 def converted_weights(model):
-    """Folder of converted weights; models of the hub have none."""
-    if "package" in MODELS[model]["weights"]:
+    """Folder of converted weights; models of the hub or of an endpoint have none."""
+    entry = MODELS[model]
+    in_process = entry["engine"] in ("transformers", "vllm")
+    if in_process and "package" in entry["weights"]:
         return [f"results/models/{model}/weights"]
     return []
 
@@ -66,6 +68,27 @@ def response_log(model, dataset, k):
 def inference_marker(wildcards):
     batch = GRID.inference_batch(wildcards.dataset)
     return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
+
+
+def answered_before(wildcards):
+    """The marker of infer as input of predict: ancient, unless the prediction is out of date.
+
+    Snakemake would not see that it is when infer reruns in the same call.
+    """
+    marker = inference_marker(wildcards)
+    made = f"results/predictions/{wildcards.model}/{wildcards.dataset}/k{wildcards.k}.parquet"
+    sources = (
+        f"results/prompts/{wildcards.dataset}/k{wildcards.k}.parquet",
+        f"results/models/{wildcards.model}/entry.json",
+        "results/predictions/code.json",
+    )
+    if not os.path.exists(made):
+        return ancient(marker)
+    age = os.path.getmtime(made)
+    newer = any(
+        os.path.exists(path) and os.path.getmtime(path) > age for path in sources
+    )
+    return marker if newer else ancient(marker)
 
 
 def prediction_paths(predictions):

@@ -17,17 +17,19 @@ rule probe_recognition:
     benchmark:
         "results/benchmarks/probe_recognition/{model}.tsv"
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
-        mem_mb=2000,
+        gpu=infer_resource("gpus"),
+        mem_mb=infer_resource("mem_mb"),
+        runtime=infer_resource("runtime"),
+        endpoint=engine_endpoints,
     params:
+        asking=model_asking,
         responses=probe_log("recognition"),
         facts=probed_facts(),
         canary=probe_settings().get("canary", True),
         thresholds=probe_thresholds("recognition"),
-        code=lambda w: code(
-            "probe_recognition.py", "transformers", [engine_module(w.model)]
-        ),
+        code=engine_code("probe_recognition.py"),
     message:
         "Ask {wildcards.model} which columns it knows, by titles alone"
     script:
@@ -48,18 +50,20 @@ rule probe_reconstruction:
     benchmark:
         "results/benchmarks/probe_reconstruction/{model}.tsv"
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
-        mem_mb=2000,
+        gpu=infer_resource("gpus"),
+        mem_mb=infer_resource("mem_mb"),
+        runtime=infer_resource("runtime"),
+        endpoint=engine_endpoints,
     params:
+        asking=model_asking,
         responses=probe_log("reconstruction"),
         facts=probed_facts(),
         canary=probe_settings().get("canary", True),
         rows=probe_settings().get("rows"),
         cells=probe_settings().get("cells"),
-        code=lambda w: code(
-            "probe_reconstruction.py", "transformers", [engine_module(w.model)]
-        ),
+        code=engine_code("probe_reconstruction.py"),
     message:
         "Ask {wildcards.model} for hidden cells of real and shuffled rows"
     script:
@@ -79,17 +83,19 @@ rule probe_completion:
     benchmark:
         "results/benchmarks/probe_completion/{model}.tsv"
     conda:
-        "../envs/transformers.yaml"
+        engine_environment
     resources:
-        mem_mb=2000,
+        gpu=infer_resource("gpus"),
+        mem_mb=infer_resource("mem_mb"),
+        runtime=infer_resource("runtime"),
+        endpoint=engine_endpoints,
     params:
+        asking=model_asking,
         responses=probe_log("completion"),
         facts=probed_facts(),
         canary=probe_settings().get("canary", True),
         rows=probe_rows(),
-        code=lambda w: code(
-            "probe_completion.py", "transformers", [engine_module(w.model)]
-        ),
+        code=engine_code("probe_completion.py"),
     message:
         "Ask {wildcards.model} to go on with rows word for word"
     script:

@@ -70,6 +70,8 @@ def closure(imports, names):
 
 def hashed():
     """Script and modules loaded by name, of every ``code(...)`` in the rules."""
+    for script in re.findall(r'engine_code\("(\w+\.py)"\)', RULES):
+        yield script, ("tabbench.engines.transformers",)
     for script, modules in re.findall(r'code\(\s*"(\w+\.py)",\s*"\w+"(?:,\s*\[([^\]]*)\])?', RULES):
         yield script, tuple(re.findall(r'"(tabbench\.[\w.]+)"', modules or ""))
 

@@ -25,7 +25,6 @@ def probing(**changes):
         ({"models": ["smollm"]}, "unknown model 'smollm': did you mean 'smollm2_135m'?"),
         ({"sheeds": [1]}, "unknown key 'sheeds': did you mean 'seeds'?"),
         ({"sandbox": "docker"}, "'sandbox': unknown value 'docker': Valid: bubblewrap, process"),
-        ({"sandbox": None}, "unknown value 'None': Valid: bubblewrap, process"),
         (synthetic(cross_evaluation=False), "write `cross_evaluation: true`"),
         (synthetic(datasets=["credit"]), "llm_synthetic.datasets names 'credit'"),
         (

@@ -193,8 +193,9 @@ def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch)
     snakemake = SimpleNamespace(
         input=Files(published=[], model=["model/entry.json"], weights=["model/weights"]),
         output=Files(outputs),
-        params=SimpleNamespace(settings=settings),
+        params=SimpleNamespace(settings=settings, asking={}),
         log=["log.txt"],
+        resources=SimpleNamespace(gpu=0),
         threads=1,
     )
     script = str(ROOT / "workflow/scripts/dialogue.py")

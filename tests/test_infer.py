@@ -1,17 +1,30 @@
 """Inference asks what is missing, once; predictions come from the log alone."""
 
+import multiprocessing
+import time
+
 import pandas as pd
 import pytest
+from quiet import Quiet
 
 from tabbench.asks import read_asks
 from tabbench.cells import Variant
-from tabbench.engines.base import Batch, Description, Generation, LabelScore
+from tabbench.engines.base import (
+    Batch,
+    Description,
+    Failure,
+    Generation,
+    LabelScore,
+    StopError,
+    Usage,
+)
 from tabbench.errors import TabBenchError
+from tabbench.failures import read_failures
 from tabbench.infer import Counts, infer
 from tabbench.predict import predict
 from tabbench.prompts import DatasetFiles, build
 from tabbench.registry import TaskText
-from tabbench.responses import Identity, read_responses
+from tabbench.responses import Identity, Response, read_responses, request_keys
 from tabbench.serialize import SERIALIZATIONS, serialize_frame
 
 WHO = Identity("small", "sha", "fake/1", "completion", "float32", "{}", True, 4, ())
@@ -24,9 +37,11 @@ class FakeEngine:
     """Answers from the prompt text; counts what it was asked and can die after some batches."""
 
     description = Description("fake", "completion", "float32", "t")
+    whole_groups = True
 
     def __init__(self, text="1", dies_after=None):
         self.text, self.dies_after, self.answered = text, dies_after, []
+        self.usage = Usage()
 
     def batches(self, requests):
         for start in range(0, len(requests), 3):
@@ -37,23 +52,13 @@ class FakeEngine:
         if self.dies_after is not None and len(self.answered) >= self.dies_after:
             raise KeyboardInterrupt
         self.answered += batch.payload
-        return [self._answer(request) for request in batch.payload]
+        answers = map(self._answer, batch.payload)
+        return [dict(zip(batch.indices, answers, strict=True))]
 
     def _answer(self, request):
         if request.mode == "forward":
             return LabelScore(-0.5 - len(request.prompt.query) / 100, -1.0, 7, 0.1)
         return Generation(self.text, {0: (-2.0, -0.2)}, 7, 1, 0.1)
-
-
-class Quiet:
-    def __init__(self):
-        self.counts = [0, 0]
-
-    def cached(self, prompts):
-        self.counts[0] += prompts
-
-    def asked(self, prompts):
-        self.counts[1] += prompts
 
 
 def files(ages=range(30, 42), cap=8):
@@ -123,6 +128,34 @@ def test_an_interrupted_run_asks_at_most_one_batch_again(tmp_path):
     assert read_responses(path) == read_responses(whole)
 
 
+class SlowEngine(FakeEngine):
+    """So slow that another process comes in between."""
+
+    def answer(self, batch):
+        time.sleep(0.05)
+        return super().answer(batch)
+
+
+def infer_apart(path, ready, counts):
+    ready.wait()
+    counts.put(run(path, asks(), SlowEngine())[0])
+
+
+def test_two_jobs_at_the_same_time_lose_nothing_and_ask_nothing_twice(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    spawn = multiprocessing.get_context("spawn")
+    ready, counts = spawn.Barrier(2), spawn.Queue()
+    jobs = [spawn.Process(target=infer_apart, args=(path, ready, counts)) for _ in range(2)]
+    for job in jobs:
+        job.start()
+    found = [counts.get(timeout=120) for _ in jobs]
+    for job in jobs:
+        job.join(timeout=60)
+        assert job.exitcode == 0
+    assert sorted(found) == [Counts(16, 0, 16), Counts(16, 16, 0)]
+    assert len(path.read_bytes().splitlines()) == 16
+
+
 def test_equal_prompts_are_asked_once(tmp_path):
     counts, _ = run(tmp_path / "k2.jsonl", asks([FORWARD], ages=[30.0] * 12), FakeEngine())
     assert counts == Counts(1, 0, 1)
@@ -138,7 +171,7 @@ def test_an_engines_error_names_the_cell(tmp_path):
 
 
 def predictions(path, asked):
-    return predict(asked, WHO, read_responses(path), "Ask it.")
+    return predict(asked, WHO, read_responses(path), read_failures(path), "Ask it.")
 
 
 def test_predictions_come_from_the_log(tmp_path):
@@ -181,3 +214,69 @@ def test_prompts_hold_the_examples_with_their_labels_and_end_with_the_cue():
     assert prompt.prefix.count("Answer is 0") == prompt.prefix.count("Answer is 1") == 1
     assert prompt.query == "Features are: age = 30. Answer is "
     assert "0 (young) or 1 (old)" in prompt.prefix
+
+
+class OneAtATime(FakeEngine):
+    """As an endpoint does: answers come one by one, some fail, nothing is asked in groups."""
+
+    whole_groups = False
+
+    def __init__(self, fails=(), stops_after=None):
+        super().__init__()
+        self.fails, self.stops_after = fails, stops_after
+
+    def batches(self, requests):
+        yield Batch(tuple(range(len(requests))), list(requests))
+
+    def answer(self, batch):
+        for number, (index, request) in enumerate(zip(batch.indices, batch.payload, strict=True)):
+            if number == self.stops_after:
+                raise StopError("no money is left")
+            self.answered.append(request)
+            failed = any(text in request.prompt.query for text in self.fails)
+            yield {index: Failure("http_500", "broken") if failed else self._answer(request)}
+
+
+def test_a_failed_request_is_recorded_and_asked_again_alone(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    with pytest.raises(TabBenchError, match=r"1 of 8 prompts have no answer.*toy.*http_500: bro"):
+        run(path, asks([FORWARD]), OneAtATime(fails=["age = 33"]))
+    assert len(read_responses(path)) == 7
+    assert len(read_failures(path)) == 1
+    engine = OneAtATime()
+    assert run(path, asks([FORWARD]), engine)[0] == Counts(8, 7, 1)
+    assert len(engine.answered) == 1
+    assert read_failures(path) == {}
+
+
+def test_what_came_before_a_stop_is_kept(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    with pytest.raises(StopError, match=r"^no money is left$"):
+        run(path, asks([FORWARD]), OneAtATime(stops_after=3))
+    assert len(read_responses(path)) == 3
+    assert run(path, asks([FORWARD]), OneAtATime())[0] == Counts(8, 3, 5)
+
+
+def outcome(answer):
+    asked = asks([FORWARD])[:1]
+    (key,) = request_keys(WHO, [asked[0].request])
+    responses = {key: Response(key, answer, FakeEngine.description)}
+    (row,) = predict(asked, WHO, responses, {}, "").to_dict("records")
+    return row
+
+
+def test_bounds_are_flagged_and_two_of_them_compare_nothing():
+    one = outcome(LabelScore(-5.0, -0.1, 7, 0.1, bounded=(0,)))
+    assert one["bounded"]
+    assert (one["status"], one["y_pred"]) == ("ok", 1)
+    both = outcome(LabelScore(-5.0, -5.0, 7, 0.1, bounded=(0, 1)))
+    assert both["status"] == "invalid"
+    assert pd.isna(both["p_1"])
+    assert pd.isna(both["y_pred"])
+
+
+def test_a_label_without_probabilities_is_a_label_only():
+    row = outcome(Generation("1", None, 7, 1, 0.1))
+    assert (row["status"], row["y_pred"]) == ("label_only", 1)
+    assert pd.isna(row["p_1"])
+    assert outcome(Generation("well", None, 7, 1, 0.1))["status"] == "invalid"

@@ -66,6 +66,23 @@ def test_cell_uses_ok_rows_alone_and_counts_the_others() -> None:
     assert row["label_mass"] == pytest.approx(0.9)
 
 
+def test_labels_alone_count_for_accuracy_and_errors_and_bounds_are_counted() -> None:
+    frame = predictions(
+        y_true=[0, 1, 1, 0, 1],
+        p_1=[0.1, 0.6, float("nan"), float("nan"), float("nan")],
+        y_pred=pd.array([0, 1, 1, None, None], dtype="Int8"),
+        status=["ok", "ok", "label_only", "invalid", "error"],
+        bounded=[False, True, False, False, False],
+        prompt_tokens=pd.array([8, 8, 8, 8, None], dtype="Int64"),
+    )
+    (row,) = score_cells(frame).to_dict("records")
+    assert (row["n"], row["n_scored"], row["n_errors"]) == (5, 2, 1)
+    assert row["invalid_rate"] == pytest.approx(2 / 5)
+    assert row["bounded_rate"] == pytest.approx(1 / 2)
+    assert row["accuracy"] == pytest.approx(1)
+    assert row["prompt_tokens"] == pytest.approx(8)
+
+
 def test_many_cells_score_like_each_alone_and_have_the_declared_columns() -> None:
     random = np.random.default_rng(0)
     frame = pd.concat(

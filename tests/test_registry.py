@@ -88,3 +88,33 @@ def test_a_column_with_two_roles_is_an_error():
     entry = entries("dataset")["tae"]
     with pytest.raises(TabBenchError, match=r"dataset 'tae': column\(s\) \['course'\]"):
         parse_dataset("tae", {**entry, "drop": ["course"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("gpt_4o_mini", {"prices": None}, "'prices' is a required property"),
+        ("gpt_4o_mini", {"server": None}, "'server' is a required property"),
+        ("gpt_4o_mini", {"endpoint": {"model": "x"}}, "'url' is a required property"),
+        ("qwen3_8b", {"limits": {"in_flight": 1}}, r"'limits'.* does not go with"),
+        ("qwen3_8b", {"weights": {"served": "qwen"}}, "weights"),
+        ("qwen3_8b", {"weights": {"hub": "Qwen/Qwen3-8B", "revision": "main"}}, "weights"),
+        ("qwen3_8b", {"dtype": "undisclosed"}, "dtype"),
+    ],
+)
+def test_entries_that_cannot_be_asked_are_refused(name, changes, message):
+    entry = load_yaml(ROOT / f"resources/models/{name}.yaml")
+    entry = {key: value for key, value in (entry | changes).items() if value is not None}
+    with pytest.raises(TabBenchError, match=message):
+        validate(entry, SCHEMAS["model"], name)
+
+
+def test_where_a_model_is_asked_is_no_part_of_its_identity():
+    entry = load_yaml(ROOT / "resources/models/own_server.yaml")
+    before = identity(parse_model("own", entry))
+    moved = entry | {"endpoint": {"url": "http://elsewhere/v1"}, "limits": {"in_flight": 1}}
+    assert identity(parse_model("own", moved)) == before
+    del moved["endpoint"], moved["limits"]  # as predict sees it
+    assert identity(parse_model("own", moved)) == before
+    assert identity(parse_model("own", entry | {"server": "llama.cpp"})) != before
+    assert identity(parse_model("own", entry | {"request": {"top_k": 1}})) != before

@@ -231,7 +231,8 @@ def test_a_new_seed(finished):
         finished.configure(seeds=[864, 460])
         plan = finished.planned()
     # RQ2 is zero-shot only; RQ1 shows baselines with examples, but tests zero-shot against chance.
-    assert jobs(plan) == closure(every("shots")) - closure({"score rq2"}) - {"chance"}
+    unasked = closure({"score rq2"}) - {"index"} | {"chance"}
+    assert jobs(plan) == closure(every("shots")) - unasked
     assert not any("k0" in path for rule in ("prompts", "infer", "predict") for path in plan[rule])
 
 
@@ -241,7 +242,7 @@ def test_a_new_k(finished):
         plan = finished.planned()
     # RQ7 asks the two ends, which are the same, RQ5 those that it names.
     unasked = {"prompts llm", "infer llm", "predict llm", "chance"}
-    unasked |= closure({"score rq2", "score rq7", "calibration"})
+    unasked |= closure({"score rq2", "score rq7", "calibration"}) - {"index"}
     assert jobs(plan) == closure(every("shots")) - unasked
     for rule in ("shots", "prompts", "infer", "predict"):
         assert all("k2" in path for path in plan[rule])
@@ -318,6 +319,7 @@ MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
     "engines/packing": every("infer") | PROBES,
+    "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "grid": set(),
     "labels": {"predict_code"},
@@ -370,6 +372,16 @@ def test_two_edits_at_once_rerun_both(finished):
         for path in paths:
             append(finished, path, "\nEDITED = True\n")
         assert jobs(finished.planned()) == closure({"predict_code", *every("infer"), *PROBES})
+
+
+def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
+    """The reading code was written down anew, then the run stopped; now infer reruns as well."""
+    paths = ["results/predictions/code.json", "workflow/scripts/tabbench/engines/packing.py"]
+    with edited(finished, *paths):
+        for path in paths:
+            append(finished, path, "\n")
+        append(finished, paths[1], "EDITED = True\n")
+        assert jobs(finished.planned()) == closure({*every("infer", "predict"), *PROBES})
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import multiprocessing
+import time
 
 import pytest
 from hypothesis import given
@@ -15,14 +17,22 @@ HERE = Description("transformers", "completion", "float32", "abc")
 WHO = Identity("small", "sha", "transformers/1", "completion", "float32", "{}", True, 4, ("\n",))
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 answers = st.one_of(
-    st.builds(LabelScore, numbers, numbers, st.integers(0, 9999), numbers),
+    st.builds(
+        LabelScore,
+        numbers,
+        numbers,
+        st.integers(0, 9999),
+        numbers,
+        st.sampled_from([(), (0,), (0, 1)]),
+    ),
     st.builds(
         Generation,
         st.text(),
-        st.dictionaries(st.integers(0, 99), st.tuples(numbers, numbers), max_size=3),
+        st.none() | st.dictionaries(st.integers(0, 99), st.tuples(numbers, numbers), max_size=3),
         st.integers(0, 9999),
         st.integers(0, 99),
         numbers,
+        st.sampled_from([(), (5,)]),
     ),
 )
 
@@ -67,10 +77,130 @@ def test_the_first_of_two_answers_counts(tmp_path):
     assert read_responses(path)["a"] == scored("a", -0.1)
 
 
-def test_two_runs_cannot_write_one_log(tmp_path):
+def appended(path, *lines):
+    """A log of "a", the lines, and "z"."""
+    with ResponseLog(path) as log:
+        log.append([scored("a")])
+    with path.open("ab") as file:
+        file.writelines(lines)
+    with ResponseLog(path) as log:
+        log.append([scored("z")])
+    return read_responses(path)
+
+
+def line_of(**changes):
+    record = {
+        **{"key": "b", "mode": "forward", "engine": "e", "style": "s", "dtype": "d"},
+        **{"template": "t", "logp_0": -1.0, "logp_1": -2.0, "prompt_tokens": 3, "seconds": 0.1},
+        **changes,
+    }
+    return json.dumps({k: v for k, v in record.items() if v is not None}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        line_of(),
+        line_of().replace(b'": ', b'" :  '),
+        line_of().replace(b"\n", b"\r\n"),
+        json.dumps(json.loads(line_of()), sort_keys=True).encode() + b"\n",
+    ],
+    ids=["as written", "spaces", "line end", "order"],
+)
+def test_a_line_saved_by_an_editor_is_still_a_record(tmp_path, edited):
+    responses = appended(tmp_path / "k0.jsonl", b"\n", edited, b"  \n")
+    assert list(responses) == ["a", "b", "z"]
+    assert responses["b"].answer == LabelScore(-1.0, -2.0, 3, 0.1)
+    assert responses["z"] == scored("z")
+
+
+@pytest.mark.parametrize(
+    ("foreign", "why"),
+    [
+        (line_of(confidence=1), "confidence.*does not know"),
+        (line_of(seconds=None), "lacks.*seconds"),
+        (line_of(mode="ranking"), "no mode that this version knows"),
+        (line_of(logp_0="-1.0"), "logp_0 is '-1.0'"),
+        (line_of(engine=7), "engine is 7"),
+        (line_of(mode="generation"), "lacks.*text"),
+        (line_of()[:40] + b"}\n", r"\(.*char"),
+        (b"[1]\n", "no mode"),
+        (line_of(key=5), "key is no text"),
+    ],
+)
+def test_a_line_of_another_version_or_hand_is_named_when_it_is_read(tmp_path, foreign, why):
+    with pytest.raises(TabBenchError, match=rf"k0\.jsonl, line 2: not a response record.*{why}"):
+        _ = appended(tmp_path / "k0.jsonl", foreign)["b"]
+
+
+@pytest.mark.parametrize("torn", [1, 1 << 16, (1 << 16) + 7, 3 << 16])
+def test_a_torn_line_of_any_length_is_cut(tmp_path, torn):
     path = tmp_path / "k0.jsonl"
-    with ResponseLog(path), pytest.raises(TabBenchError, match="another run is writing"):
-        ResponseLog(path).__enter__()
+    assert list(appended(path, b"x" * torn)) == ["a", "z"]
+    path.write_bytes(b"x" * torn)
+    with ResponseLog(path):
+        assert path.read_bytes() == b""
+
+
+def test_reading_on_finds_only_what_was_added(tmp_path):
+    path = tmp_path / "k0.jsonl"
+    responses = read_responses(path)
+    assert len(responses) == 0
+    for number, key in enumerate("abc", start=1):
+        with ResponseLog(path) as log:
+            log.append([scored(key)])
+        path.write_bytes(path.read_bytes() + b'{"torn')
+        responses.read_on()
+        assert len(responses) == number
+        assert responses[key] == scored(key)
+    with ResponseLog(path), path.open("ab") as file:
+        file.write(b"nonsense\n")
+    with pytest.raises(TabBenchError, match="line 4"):
+        responses.read_on()
+
+
+def write_apart(path, name, ready):
+    """Append 40 batches of 5 answers, each under the lock (in a process of its own)."""
+    ready.wait()
+    for batch in range(40):
+        with ResponseLog(path, waiting=str) as log:
+            log.append(scored(f"{name}{batch}-{number}") for number in range(5))
+
+
+def test_two_processes_lose_nothing(tmp_path):
+    path = tmp_path / "k0.jsonl"
+    spawn = multiprocessing.get_context("spawn")
+    ready = spawn.Barrier(2)
+    writers = [spawn.Process(target=write_apart, args=(path, name, ready)) for name in "ab"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(timeout=120)
+        assert writer.exitcode == 0
+    wanted = {f"{name}{batch}-{n}" for name in "ab" for batch in range(40) for n in range(5)}
+    assert set(read_responses(path)) == wanted
+    assert len(path.read_bytes().splitlines()) == len(wanted)
+
+
+def test_who_waits_for_a_log_is_told(tmp_path):
+    path, told = tmp_path / "k0.jsonl", []
+    spawn = multiprocessing.get_context("spawn")
+    with ResponseLog(path, told.append) as log:
+        other = spawn.Process(target=_wait_and_append, args=(path, path.with_suffix(".told")))
+        other.start()
+        while not path.with_suffix(".told").exists():
+            assert other.is_alive()
+            time.sleep(0.02)
+        log.append([scored("a")])
+    other.join(timeout=60)
+    assert list(read_responses(path)) == ["a", "b"]
+    assert told == []
+    assert "waiting for another run" in path.with_suffix(".told").read_text()
+
+
+def _wait_and_append(path, told):
+    with ResponseLog(path, waiting=told.write_text) as log:
+        log.append([scored("b")])
 
 
 def ask(mode="forward", system="s", prefix="p", query="q"):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tabbench.errors import TabBenchError
@@ -48,6 +48,9 @@ def test_each_verdict_has_a_reason():
         ("A1", "A1, B2", 0.5, "a further part: b 2"),
         ("A1: 3.5, B2: 7.5", "A1: 7.5, B2: 3.5", 0.5, "belong together"),
         ("A1", None, 0.0, "no answer"),
+        ("5", "1e999999999", 0.0, "not found"),
+        ("1e999", "1e999", 1.0, "same text"),
+        ("1/0", "1", 1.0, "all parts"),
         ("Both", "**both**.", 1.0, "the same text"),
         ("", "", 0.0, "no answer"),
         ("A1", "...", 0.0, "no answer"),
@@ -109,6 +112,7 @@ def test_a_percentage_may_lack_its_sign_or_be_a_share(number):
         assert match(f"{number}%", prediction).score == 1
 
 
+@example([("GPT-4o", "76.80"), ("Llama-3.3-70B", "76.80")])
 @given(st.lists(st.tuples(NAMES, NUMBERS), min_size=2, max_size=3, unique_by=lambda pair: pair[0]))
 def test_values_belong_to_their_names(pairs):
     gold = ", ".join(f"{name}: {value}" for name, value in pairs)

@@ -1,6 +1,5 @@
-"""Label probabilities, progress, the frame around scripts, and the parquet schemas."""
+"""Label probabilities, the frame around scripts, and the parquet schemas."""
 
-import io
 import math
 
 import pandas as pd
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from tabbench.errors import TabBenchError, closest
 from tabbench.labels import label_probability
-from tabbench.progress import Progress
 from tabbench.schemas import SHOTS, TABLE, read_table, write_table
 from tabbench.script import job
 
@@ -28,16 +26,6 @@ def test_label_probability_is_the_share_of_the_mass(logp_0, logp_1):
 def test_label_probability_at_the_ends_of_float():
     assert label_probability(-1e4, 0.0) == (1.0, 1.0)
     assert label_probability(0.0, -1e4) == (0.0, 1.0)
-
-
-def test_progress_counts_cached_prompts_outside_the_rate():
-    out = io.StringIO()
-    with Progress("model", 10, out) as progress:
-        progress.cached(4)
-        progress.asked(6)
-    last = out.getvalue().strip().splitlines()[-1]
-    assert "model: 10/10 prompts" in last
-    assert "4 cached" in last
 
 
 def test_a_users_error_ends_short_and_any_other_keeps_its_traceback(tmp_path, capfd):

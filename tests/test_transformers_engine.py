@@ -41,7 +41,8 @@ def requests(mode: Mode, asked: Sequence[Prompt]) -> list[Request]:
 def answers(engine: TransformersEngine, asked: Sequence[Request]) -> list[Answer]:
     by_index: dict[int, Answer] = {}
     for batch in engine.batches(asked):
-        by_index.update(zip(batch.indices, engine.answer(batch), strict=True))
+        for outcomes in engine.answer(batch):
+            by_index.update(outcomes)
     assert sorted(by_index) == list(range(len(asked)))
     return [by_index[index] for index in range(len(asked))]
 
@@ -242,7 +243,11 @@ def test_skipped_batches_change_no_bit(tiny_model: Path) -> None:
         engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
         numbered: list[tuple[int, Batch]] = list(enumerate(engine.batches(both)))
         return {
-            number: [repr(content(answer)) for answer in engine.answer(batch)]
+            number: [
+                repr(content(outcome))
+                for outcomes in engine.answer(batch)
+                for outcome in outcomes.values()
+            ]
             for number, batch in numbered
             if wanted in (None, number)
         }

@@ -70,7 +70,9 @@ class WorkflowCopy:
         return copy
 
     def configure(self, **changes: object) -> None:
-        text = yaml.safe_dump({**TINY, **changes})
+        """Write the configuration; a key that is None is left out."""
+        settings = {key: value for key, value in {**TINY, **changes}.items() if value is not None}
+        text = yaml.safe_dump(settings)
         (self.folder / "config/tiny.yaml").write_text(text)
 
     def command(self, *arguments: str) -> list[str]:

@@ -6,11 +6,12 @@ from functools import cache
 from pathlib import Path
 
 from tabbench.dialogue import Topic, hold_until_usable, turn_path
-from tabbench.engines.base import Message, TextRequest
+from tabbench.engines.base import Message, Setting, TextRequest
 from tabbench.llm_table import make_table
 from tabbench.models import identity, load_engine
 from tabbench.registry import TaskText, parse_model
 from tabbench.script import job
+from tabbench.texts import write_one
 
 with job(snakemake.log[0]):
     turns = list(map(Path, snakemake.input.published))
@@ -18,18 +19,19 @@ with job(snakemake.log[0]):
         # Transcripts are no declared output: Snakemake would delete them when the job fails.
         folder = Path(snakemake.output[0]).parent
         entry = Path(snakemake.input.model[0])
-        model = parse_model(entry.parent.name, json.loads(entry.read_text()))
+        content = json.loads(entry.read_text()) | snakemake.params.asking
+        model = parse_model(entry.parent.name, content)
         weights = next(map(Path, snakemake.input.weights), None)
+        setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
         settings = snakemake.params.settings
         task = TaskText(**settings["task"])
-        engine = cache(lambda: load_engine(model, weights, snakemake.threads))
+        engine = cache(lambda: load_engine(model, setting))
 
         def chat(messages, seed):
             turns = tuple(Message(**message) for message in messages)
-            (texts,) = engine().write([TextRequest(str(folder), turns, decoding=None, seed=seed)])
-            return texts[0].text
+            return write_one(engine(), TextRequest(str(folder), turns, None, seed)).text
 
-        _, parameters = json.loads(identity(model).as_key("forward"))  # without decoding
+        _, parameters = json.loads(identity(model).as_key("text"))
         place = hold_until_usable(
             Topic(*settings["topic"]),
             chat,

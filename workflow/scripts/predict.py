@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from tabbench.asks import read_asks
+from tabbench.failures import read_failures
 from tabbench.models import identity
 from tabbench.predict import predict
 from tabbench.registry import parse_model
@@ -14,10 +15,12 @@ from tabbench.script import job
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
     entry = json.loads(Path(snakemake.input.model).read_text())
+    log = Path(snakemake.params.responses)
     predictions = predict(
         read_asks(read_table(snakemake.input.prompts, PROMPTS), name),
         identity(parse_model(name, entry)),
-        read_responses(Path(snakemake.params.responses)),
+        read_responses(log),
+        read_failures(log),
         f"Ask it: snakemake --force {snakemake.input.marker}",
     )
     write_table(predictions, snakemake.output.predictions, PREDICTIONS)

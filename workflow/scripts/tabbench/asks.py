@@ -25,11 +25,12 @@ def read_asks(prompts: pd.DataFrame, model: str) -> list[Ask]:
 
     Requests of a cell share one text object as their prefix, which may be long.
     """
-    prefixes: dict[str, str] = {}
+    prefixes = prompts["prefix"].astype("category")
+    texts = prefixes.cat.categories.tolist()
+    rows = prompts.drop(columns="prefix").to_dict("records")
     asks = []
-    for row in prompts.to_dict("records"):
+    for row, code in zip(rows, prefixes.cat.codes, strict=True):
         cell = Cell(model=model, **{name: row[name] for name in _CELL})
-        prefix = prefixes.setdefault(row["prefix"], row["prefix"])
-        request = Request(row["mode"], Prompt(row["system"], prefix, row["query"]))
+        request = Request(row["mode"], Prompt(row["system"], texts[code], row["query"]))
         asks.append(Ask(cell, row["row_id"], row["y_true"], request))
     return asks

@@ -74,6 +74,7 @@ def run_baselines(
                         "label_mass": np.nan,
                         "y_pred": (p_1 >= 0.5).astype("int8"),
                         "status": "ok",
+                        "bounded": False,
                         "prompt_tokens": 0,
                         "completion_tokens": 0,
                         "seconds": seconds,

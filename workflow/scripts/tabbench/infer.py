@@ -6,22 +6,32 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tabbench.asks import Ask
-from tabbench.engines.base import Engine
+from tabbench.engines.base import Answer, Engine, Failure, StopError
 from tabbench.errors import TabBenchError
+from tabbench.failures import FailedRequest, forget_failures, record_failures
 from tabbench.progress import Progress
 from tabbench.responses import Identity, Response, ResponseLog, read_responses, request_keys
 
 
 class Counts(NamedTuple):
-    """Different prompts of a job: all, answered before, asked now."""
+    """Different prompts of a job: all, answered before, answered now, without an answer."""
 
     prompts: int
     cached: int
     asked: int
+    failed: int = 0
 
 
-def _open_requests(asks: Sequence[Ask], keys: Sequence[str], known: Set[str]) -> list[int]:
-    """Indices of all requests of each group (equal prefix) of which an answer is missing."""
+def _open_requests(
+    asks: Sequence[Ask], keys: Sequence[str], known: Set[str], whole_groups: bool
+) -> list[int]:
+    """Indices of the requests without an answer, each different one once.
+
+    With ``whole_groups``: of all requests of each group (equal prefix) that has such a one.
+    """
+    if not whole_groups:
+        first = {key: index for index, key in reversed(list(enumerate(keys)))}
+        return sorted(index for key, index in first.items() if key not in known)
 
     def prefix(index: int) -> tuple[str, str]:
         prompt = asks[index].request.prompt
@@ -41,39 +51,61 @@ def _answer_log(
     path: Path,
     engine: Callable[[], Engine],
     progress: Progress,
+    faults: list[str],
 ) -> Counts:
-    """Answer the requests of one log.
+    """Answer the requests of one log; add what failed to ``faults``.
 
-    The engine is given whole groups, never only what is missing: batches then do not depend on
-    what an interrupted run had answered, and a resumed run gives the same numbers to the bit.
+    Where batches make the numbers, the engine is given whole groups, never only what is missing:
+    batches then do not depend on what an interrupted run had answered, and a resumed run gives
+    the same numbers to the bit.
     """
     keys = request_keys(identity, [ask.request for ask in asks])
-    known = set(read_responses(path))
-    prompts = len(set(keys))
-    cached = len(known.intersection(keys))
-    progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
-    if cached == prompts:
-        return Counts(prompts, cached, 0)
-    with ResponseLog(path) as log:
+    different = set(keys)
+    prompts = len(different)
+    responses = read_responses(path)
+    if different <= responses.keys():
+        progress.cached(len(asks))
+        return Counts(prompts, prompts, 0)
+    answered = failed = 0
+    with ResponseLog(path, progress.say) as log:
+        responses.read_on()  # another run may have written until now
+        known = set(responses)
+        cached = len(known & different)
+        progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
+        if cached == prompts:
+            return Counts(prompts, prompts, 0)
+        forget_failures(path)
         model = engine()
-        indices = _open_requests(asks, keys, known)
+        indices = _open_requests(asks, keys, known, model.whole_groups)
         for batch in model.batches([asks[index].request for index in indices]):
             members = [indices[index] for index in batch.indices]
             if all(keys[index] in known for index in members):
                 continue
             try:
-                answers = model.answer(batch)
+                for outcomes in model.answer(batch):
+                    new: dict[str, Answer] = {}
+                    bad: dict[str, FailedRequest] = {}
+                    for place, outcome in outcomes.items():
+                        index = indices[place]
+                        key = keys[index]
+                        if isinstance(outcome, Failure):
+                            bad[key] = FailedRequest(key, outcome, model.description)
+                            faults.append(f"{asks[index].cell}: {outcome}")
+                        elif key not in known:
+                            new[key] = outcome
+                    log.append(Response(key, one, model.description) for key, one in new.items())
+                    record_failures(path, bad.values())
+                    known.update(new)
+                    answered += len(new)
+                    failed += len(bad)
+                    if new or bad:
+                        failures = [one.failure for one in bad.values()]
+                        progress.asked([*new.values(), *failures], model.usage)
+            except StopError:
+                raise
             except TabBenchError as error:
                 raise TabBenchError(f"{asks[members[0]].cell}: {error}") from error
-            new = {
-                keys[index]: Response(keys[index], answer, model.description)
-                for index, answer in zip(members, answers, strict=True)
-                if keys[index] not in known
-            }
-            log.append(new.values())
-            known.update(new)
-            progress.asked(len(new))
-    return Counts(prompts, cached, prompts - cached)
+    return Counts(prompts, cached, answered, failed)
 
 
 def infer(
@@ -81,6 +113,7 @@ def infer(
     identity: Identity,
     load_engine: Callable[[], Engine],
     progress: Progress,
+    tolerated: float = 0.0,
 ) -> Counts:
     """Answer all requests; the model is loaded only when something is missing.
 
@@ -89,6 +122,12 @@ def infer(
     asks : log files with the requests whose answers they hold; may be made one by one
     load_engine : called at most once
     progress : told what the logs hold and what is asked now
+    tolerated : largest share of the prompts that may stay without an answer
+
+    Raises
+    ------
+    TabBenchError
+        When more prompts than tolerated have no answer; all others were asked.
     """
     loaded: list[Engine] = []
 
@@ -97,5 +136,16 @@ def infer(
             loaded.append(load_engine())
         return loaded[0]
 
-    counts = [_answer_log(requests, identity, path, engine, progress) for path, requests in asks]
-    return Counts(*(sum(column) for column in zip(*counts, strict=True)))
+    faults: list[str] = []
+    logs = [
+        _answer_log(requests, identity, path, engine, progress, faults) for path, requests in asks
+    ]
+    counts = Counts(*(sum(column) for column in zip(*logs, strict=True)))
+    if counts.failed > tolerated * counts.prompts:
+        raise TabBenchError(
+            f"{counts.failed} of {counts.prompts} prompts have no answer. The first: {faults[0]}. "
+            f"All answers are kept, and each failure is recorded beside them (*.errors.jsonl). "
+            f"Run again to ask these prompts again, or let limits.tolerate_errors of the model's "
+            f"entry allow for them"
+        )
+    return counts

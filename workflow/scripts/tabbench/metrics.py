@@ -58,8 +58,8 @@ def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
     """Score every cell of a predictions table.
 
-    Metrics use the rows whose status is ``ok``; tokens, seconds and label mass use every row
-    asked, as an invalid answer costs time and mass too.
+    ROC-AUC uses the rows whose status is ``ok``; accuracy also those with a label alone. Tokens,
+    seconds and label mass use every row answered, as an invalid answer costs time and mass too.
 
     Parameters
     ----------
@@ -88,7 +88,8 @@ def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
     ok = (predictions["status"] == "ok").to_numpy(bool)
     p_1 = predictions["p_1"].to_numpy(np.float64, na_value=np.nan)
     y_pred = predictions["y_pred"].astype("Float64").to_numpy(np.float64, na_value=np.nan)
-    undefined = ok & ~(np.isfinite(p_1) & np.isfinite(y_pred))
+    labelled = ok | (predictions["status"] == "label_only").to_numpy(bool)
+    undefined = labelled & ~np.isfinite(np.where(ok, p_1 + y_pred, y_pred))
     if undefined.any():
         raise TabBenchError(
             f"{_title(predictions, undefined)}: {int(undefined.sum())} answers have status 'ok' "
@@ -97,16 +98,21 @@ def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
 
     asked = np.bincount(cell, minlength=count)
     scored = np.bincount(cell[ok], minlength=count)
-    right = np.bincount(cell[ok], weights=(y_pred == y)[ok], minlength=count)
+    named = np.bincount(cell[labelled], minlength=count)
+    right = np.bincount(cell, weights=labelled & (y_pred == y), minlength=count)
+    errors = np.bincount(cell, weights=predictions["status"] == "error", minlength=count)
+    bounded = np.bincount(cell, weights=ok & predictions["bounded"], minlength=count)
     auc = _grouped_auc(cell[ok], y[ok], p_1[ok], count)
     means = grouped[["prompt_tokens", "completion_tokens", "seconds"]].mean()
     cells["n"] = asked
     cells["n_positive"] = np.bincount(cell, weights=y, minlength=count).astype(np.int64)
     cells["n_scored"] = scored
-    cells["invalid_rate"] = (asked - scored) / asked
+    cells["n_errors"] = errors.astype(np.int64)
+    cells["invalid_rate"] = (asked - named) / asked
+    cells["bounded_rate"] = _divide(bounded.astype(np.float64), scored.astype(np.float64))
     cells["roc_auc"] = auc
     cells["roc_auc_folded"] = fold(auc)
-    cells["accuracy"] = _divide(right.astype(np.float64), scored.astype(np.float64))
+    cells["accuracy"] = _divide(right.astype(np.float64), named.astype(np.float64))
     cells["label_mass"] = grouped["label_mass"].median().to_numpy(np.float64)
     for name in means.columns:
         cells[name] = means[name].to_numpy(np.float64)

@@ -1,10 +1,18 @@
 """Entries of the dataset and model registries: one YAML file each, read into typed records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tabbench.endpoints import (
+    Endpoint,
+    Limits,
+    Prices,
+    parse_endpoint,
+    parse_limits,
+    parse_prices,
+)
 from tabbench.errors import TabBenchError, closest
 from tabbench.validation import load_yaml, validate
 
@@ -184,6 +192,11 @@ class Model:
     context_length: int | None
     max_new_tokens: int
     stop: tuple[str, ...]
+    server: str | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
+    endpoint: Endpoint | None = None
+    limits: Limits = field(default_factory=Limits)
+    prices: Prices | None = None
 
 
 def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
@@ -200,6 +213,11 @@ def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
         context_length=entry.get("context_length"),
         max_new_tokens=generation.get("max_new_tokens", 8),
         stop=tuple(generation.get("stop", ())),
+        server=entry.get("server"),
+        request=entry.get("request", {}),
+        endpoint=parse_endpoint(entry),
+        limits=parse_limits(entry),
+        prices=parse_prices(entry),
     )
 
 

@@ -8,8 +8,9 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -25,6 +26,10 @@ from tabbench.engines.base import (
     TextRequest,
 )
 from tabbench.errors import TabBenchError
+
+_BLOCK = 1 << 16
+_TEXTS = {"key", "mode", "text", *Description.__match_args__}
+"""Fields of a record that hold text."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +98,19 @@ class Response:
     description: Description
 
 
-_MODES: dict[type, str] = {LabelScore: "forward", Generation: "generation", Text: "text"}
+_MODES: dict[type[Answer | Text], str] = {
+    LabelScore: "forward",
+    Generation: "generation",
+    Text: "text",
+}
 
 
 def _encode(response: Response) -> bytes:
     answer = response.answer
     fields = asdict(answer)
-    if isinstance(answer, Generation):
+    if not isinstance(answer, Text) and not answer.bounded:
+        del fields["bounded"]
+    if isinstance(answer, Generation) and answer.label_logps is not None:
         fields["label_logps"] = sorted([at, *pair] for at, pair in answer.label_logps.items())
     record = {
         "key": response.key,
@@ -110,65 +121,165 @@ def _encode(response: Response) -> bytes:
     return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def _decode(line: bytes) -> Response:
-    record = json.loads(line)
-    description = Description(**{name: record.pop(name) for name in Description.__match_args__})
-    key, mode = record.pop("key"), record.pop("mode")
-    if mode == "forward":
-        return Response(key, LabelScore(**record), description)
-    if mode == "text":
-        return Response(key, Text(**record), description)
-    record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
-    return Response(key, Generation(**record), description)
+def _fields(answer: type[Answer | Text]) -> tuple[frozenset[str], frozenset[str]]:
+    """The fields that a record of this kind must have, and all that it may have."""
+    common = {"key", "mode", *Description.__match_args__}
+    own = {field.name: field.default is not MISSING for field in fields(answer)}
+    must = common | {name for name, optional in own.items() if not optional}
+    return frozenset(must), frozenset(common | own.keys())
 
 
-def read_responses(path: Path) -> dict[str, Response]:
-    """All answers of a log by key; of equal keys the first. A torn last line is left out.
+_FIELDS = {name: _fields(kind) for kind, name in _MODES.items()}
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    """A line's record.
 
     Raises
     ------
-    TabBenchError
-        When a line other than a torn last one cannot be read.
+    ValueError
+        When it is no record of a kind that this version writes.
     """
-    if not path.exists():
-        return {}
-    lines = path.read_bytes().split(b"\n")
-    responses: dict[str, Response] = {}
-    for number, line in enumerate(lines[:-1], start=1):  # after the last newline: torn or empty
-        try:
-            response = _decode(line)
-        except (ValueError, KeyError, TypeError) as error:
-            raise TabBenchError(
-                f"{path}, line {number}: not a response record ({error}). Remove that line; its "
-                f"prompt is then asked again."
-            ) from error
-        responses.setdefault(response.key, response)
-    return responses
+    record = json.loads(line)
+    if not isinstance(record, dict) or record.get("mode") not in _FIELDS:
+        raise ValueError("no mode that this version knows")
+    must, may = _FIELDS[record["mode"]]
+    if not must <= record.keys():
+        raise ValueError(f"lacks {sorted(must - record.keys())}")
+    if not record.keys() <= may:
+        raise ValueError(f"has {sorted(record.keys() - may)}, which this version does not know")
+    if not isinstance(record["key"], str):
+        raise ValueError("its key is no text")
+    return record
+
+
+_WRITTEN = re.compile(rb'\{"key": "([^"\\]+)", "mode": "\w+", ')
+"""How `_encode` begins a line."""
+
+
+def _key(line: bytes) -> str:
+    """The key of a line. What looks as we write it is not read further: that takes seconds where
+    a log holds a million lines, and is done at look-up."""
+    written = _WRITTEN.match(line)
+    if written and line.endswith(b"}\n"):
+        return written[1].decode()
+    return str(_parse(line)["key"])
+
+
+def _decode(line: bytes) -> Response:
+    """The response of a line; ValueError when it is none."""
+    record = _parse(line)
+    for name, value in record.items():
+        if isinstance(value, str) != (name in _TEXTS):
+            raise ValueError(f"{name} is {value!r}")
+    description = Description(**{name: record.pop(name) for name in Description.__match_args__})
+    key, mode = record.pop("key"), record.pop("mode")
+    if mode == "text":
+        return Response(key, Text(**record), description)
+    record["bounded"] = tuple(record.get("bounded", ()))
+    if mode == "forward":
+        return Response(key, LabelScore(**record), description)
+    if record["label_logps"] is not None:
+        record["label_logps"] = {int(at): (zero, one) for at, zero, one in record["label_logps"]}
+    return Response(key, Generation(**record), description)
+
+
+class Responses(Mapping[str, Response]):
+    """All answers of a log by key; of equal keys the first. A torn last line is left out.
+
+    Only the keys are kept, with the place of each record, which is read when it is looked up: a
+    log may hold a million answers.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._places: dict[str, int] = {}
+        self._lines = self._end = 0
+        self.read_on()
+
+    def read_on(self) -> None:
+        """Read what was added since the last reading.
+
+        Raises
+        ------
+        TabBenchError
+            When a line is no record.
+        """
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(self._end)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return  # torn: the process that wrote it was killed, or still writes
+                self._lines += 1
+                if not line.isspace():
+                    try:
+                        self._places.setdefault(_key(line), self._end)
+                    except ValueError as error:
+                        raise self._broken(self._lines, error) from error
+                self._end += len(line)
+
+    def _broken(self, number: int, error: Exception) -> TabBenchError:
+        return TabBenchError(
+            f"{self._path}, line {number}: not a response record of this version ({error}). Use "
+            f"the version that wrote it, or remove that line; its prompt is then asked again."
+        )
+
+    def __getitem__(self, key: str) -> Response:
+        """Raises TabBenchError when the record has other fields or values of another kind."""
+        place = self._places[key]
+        with self._path.open("rb") as file:
+            file.seek(place)
+            try:
+                return _decode(file.readline())
+            except (ValueError, TypeError) as error:
+                file.seek(0)
+                raise self._broken(file.read(place).count(b"\n") + 1, error) from error
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def read_responses(path: Path) -> Responses:
+    """All answers of a log, none where there is no log; see `Responses`."""
+    return Responses(path)
 
 
 class ResponseLog:
     """Append to one log, alone; each batch is on disk when ``append`` returns.
 
-    Raises
-    ------
-    TabBenchError
-        When another process is writing the same log.
+    Entering waits while another process writes the same log, so that two jobs that ask the same
+    prompts lose nothing; what the other wrote is then to be read (`Responses.read_on`).
+
+    Parameters
+    ----------
+    waiting : told once, in words, when the log is another's at first
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, waiting: Callable[[str], object] = print) -> None:
         self._path = path
+        self._waiting = waiting
 
     def __enter__(self) -> "ResponseLog":
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("a+b")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._waiting(f"{self._path}: waiting for another run that is writing this log")
+                fcntl.flock(self._file, fcntl.LOCK_EX)
+            self._drop_torn_line()
+        except BaseException:
             self._file.close()
-            raise TabBenchError(
-                f"{self._path}: another run is writing this log; wait for it or stop it"
-            ) from error
-        self._drop_torn_line()
+            raise
         return self
 
     def __exit__(
@@ -180,8 +291,17 @@ class ResponseLog:
         self._file.close()
 
     def _drop_torn_line(self) -> None:
-        self._file.seek(0)
-        self._file.truncate(self._file.read().rfind(b"\n") + 1)
+        """Cut the file after its last newline, which is looked for from the end."""
+        end = self._file.seek(0, os.SEEK_END)
+        while end:
+            start = max(end - _BLOCK, 0)
+            self._file.seek(start)
+            newline = self._file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                end = start + newline + 1
+                break
+            end = start
+        self._file.truncate(end)
 
     def append(self, responses: Iterable[Response]) -> None:
         self._file.write(b"".join(_encode(response) for response in responses))

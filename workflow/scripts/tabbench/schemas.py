@@ -22,19 +22,29 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """``open`` schemas allow further columns after the declared ones (a dataset's features)."""
+    """``open`` schemas allow further columns after the declared ones (a dataset's features).
+
+    ``repeated`` columns hold few different texts, which may be long; they are read as categories,
+    each text once.
+    """
 
     name: str
     columns: tuple[Column, ...]
     open: bool = False
+    repeated: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
 
 
-def _schema(name: str, *columns: tuple[str, pa.DataType, str], open: bool = False) -> Schema:
-    return Schema(name, tuple(Column(*column) for column in columns), open)
+def _schema(
+    name: str,
+    *columns: tuple[str, pa.DataType, str],
+    open: bool = False,
+    repeated: tuple[str, ...] = (),
+) -> Schema:
+    return Schema(name, tuple(Column(*column) for column in columns), open, repeated)
 
 
 _TEXT, _INT, _REAL, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -52,7 +62,7 @@ _PROVENANCE = (
     ("engine", _TEXT, "engine that answered; mixing engines in one row is an error"),
     ("style", _TEXT, "how prompts are put: chat, completion, or none"),
     ("dtype", _TEXT, "number format of the weights at inference"),
-    ("template", _TEXT, "first 12 hex digits of the sha256 of the prompt template"),
+    ("template", _TEXT, "first 12 hex digits of the prompt template's sha256, or whose it is"),
 )
 
 TABLE = _schema(
@@ -93,6 +103,7 @@ PROMPTS = _schema(
     ("system", _TEXT, "system message"),
     ("prefix", _TEXT, "task text and examples: what the cell's prompts share"),
     ("query", _TEXT, "the row to classify, up to the place of its label"),
+    repeated=("system", "prefix"),
 )
 PREDICTIONS = _schema(
     "predictions",
@@ -103,9 +114,10 @@ PREDICTIONS = _schema(
     ("logp_1", _REAL, "natural-log probability of the label 1; NaN where not defined"),
     ("p_1", _REAL, "probability of class 1 given that one of the labels is answered"),
     ("label_mass", _REAL, "probability that one of the two labels is answered"),
-    ("y_pred", pa.int8(), "predicted label; null when the answer is invalid"),
-    ("status", _TEXT, "ok, invalid (cannot be parsed) or error"),
-    ("prompt_tokens", _INT, "tokens of the prompt; 0 for baselines"),
+    ("y_pred", pa.int8(), "predicted label; null when there is none"),
+    ("status", _TEXT, "ok, label_only (no probabilities), invalid (cannot be read) or error"),
+    ("bounded", _FLAG, "whether p_1 rests on a bound: an endpoint did not list one of the labels"),
+    ("prompt_tokens", _INT, "tokens of the prompt; 0 for baselines, null after an error"),
     ("completion_tokens", _INT, "tokens generated; 0 in forward mode and for baselines"),
     ("seconds", _REAL, "wall-clock seconds, shared prefix spread over the rows that use it"),
     *_PROVENANCE,
@@ -117,11 +129,13 @@ SCORES = _schema(
     *_CELL,
     ("n", _INT, "test rows asked"),
     ("n_positive", _INT, "test rows of class 1"),
-    ("n_scored", _INT, "test rows with status ok; the metrics use these"),
-    ("invalid_rate", _REAL, "share of test rows whose answer is invalid or an error"),
+    ("n_scored", _INT, "test rows with status ok; ROC-AUC uses these"),
+    ("n_errors", _INT, "test rows whose request got no answer"),
+    ("invalid_rate", _REAL, "share of test rows without a label: invalid or an error"),
+    ("bounded_rate", _REAL, "share of scored rows whose p_1 rests on a bound"),
     ("roc_auc", _REAL, "plain ROC-AUC; NaN when a class is missing"),
     ("roc_auc_folded", _REAL, "max(AUC, 1 - AUC), only for comparison with the paper"),
-    ("accuracy", _REAL, "share of scored rows whose label is right"),
+    ("accuracy", _REAL, "share of rows with a label whose label is right"),
     ("label_mass", _REAL, "median probability mass on the two labels; NaN for baselines"),
     ("prompt_tokens", _REAL, "mean tokens per prompt"),
     ("completion_tokens", _REAL, "mean tokens generated per prompt"),
@@ -491,14 +505,16 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
         types = {column.name: column.type for column in schema.columns}
         table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types))
     else:
-        table = pq.read_table(path)
+        table = pq.read_table(path, read_dictionary=list(schema.repeated))
     for column in schema.columns:
         if column.name not in table.schema.names:
             raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")
-        if table.schema.field(column.name).type != column.type:
+        found = table.schema.field(column.name).type
+        if pa.types.is_dictionary(found):
+            found = found.value_type
+        if found != column.type:
             raise TabBenchError(
-                f"{path}: column '{column.name}' is {table.schema.field(column.name).type}, "
-                f"declared {column.type}"
+                f"{path}: column '{column.name}' is {found}, declared {column.type}"
             )
     return cast(pd.DataFrame, table.to_pandas())
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from tabbench.engines.base import Engine, Text, TextRequest
+from tabbench.engines.base import Engine, Failure, Text, TextRequest
 from tabbench.errors import TabBenchError
 from tabbench.responses import Identity, Response, ResponseLog, read_responses, text_key
 
@@ -19,6 +19,11 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
     ----------
     path : the response log
     load_engine : called at most once, and only when something is missing
+
+    Raises
+    ------
+    TabBenchError
+        The function does, when a text could not be had; all others were asked for.
     """
     engine = cache(load_engine)
 
@@ -31,15 +36,41 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
             with ResponseLog(path) as log:
                 places = list(missing.values())
                 print(f"{path}: {len(keys) - len(places)} texts known, asking {len(places)}")
-                for texts in engine().write([requests[place] for place in places]):
+                failures: list[str] = []
+                for outcomes in engine().write([requests[place] for place in places]):
                     log.append(
-                        Response(keys[places[index]], text, engine().description)
-                        for index, text in texts.items()
+                        Response(keys[places[index]], outcome, engine().description)
+                        for index, outcome in outcomes.items()
+                        if isinstance(outcome, Text)
                     )
+                    failures += (
+                        f"{requests[places[index]].name}: {outcome}"
+                        for index, outcome in outcomes.items()
+                        if isinstance(outcome, Failure)
+                    )
+            if failures:
+                raise TabBenchError(
+                    f"{len(failures)} of {len(places)} texts could not be had. The first: "
+                    f"{failures[0]}. All others are kept; run again to ask for these"
+                )
             known = read_responses(path)
         return [_text(known[key], path) for key in keys]
 
     return ask
+
+
+def write_one(engine: Engine, request: TextRequest) -> Text:
+    """Ask for one text, without a log.
+
+    Raises
+    ------
+    TabBenchError
+        When it could not be had.
+    """
+    (outcome,) = (one for outcomes in engine.write([request]) for one in outcomes.values())
+    if isinstance(outcome, Failure):
+        raise TabBenchError(f"{request.name}: {outcome}")
+    return outcome
 
 
 def _text(response: Response, path: Path) -> Text:

@@ -63,6 +63,8 @@ def _explain(error: ValidationError) -> str:
     if error.validator == "enum":
         valid = map(str, cast(list[object], error.validator_value))
         return f"{where}: unknown value '{instance}': {closest(str(instance), valid)}"
+    if error.validator == "not":
+        return f"{where}: {instance} does not go with the other keys (see config/README.md)"
     return f"{where}: {error.message}"
 
 

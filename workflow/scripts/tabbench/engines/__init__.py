@@ -9,13 +9,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class EngineEntry:
-    """Module of an engine and the version of its numbers."""
+    """Module of an engine, the version of its numbers, and its environment (envs/<name>.yaml)."""
 
     module: str
     version: int
+    environment: str
 
 
 ENGINES = {
-    "transformers": EngineEntry("tabbench.engines.transformers", 1),
-    "replay": EngineEntry("tabbench.engines.replay", 1),
+    "transformers": EngineEntry("tabbench.engines.transformers", 1, "transformers"),
+    "vllm": EngineEntry("tabbench.engines.vllm", 1, "vllm"),
+    "openai": EngineEntry("tabbench.engines.openai", 1, "openai"),
+    "replay": EngineEntry("tabbench.engines.replay", 1, "core"),
 }

@@ -1,11 +1,17 @@
 """What every engine takes and gives. Engines know nothing of datasets or research questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from tabbench.errors import TabBenchError
 
 Mode = Literal["forward", "generation"]
 LABELS = ("0", "1")
+
+OWN_TOKENS = 4096
+"""Most tokens of a text that is decoded by a model's own defaults."""
 
 
 @dataclass(frozen=True)
@@ -35,26 +41,32 @@ class LabelScore:
     """Forward scoring: natural-log probabilities of the labels "0" and "1" after the prompt.
 
     ``seconds`` is the wall-clock time of the batch divided by its requests, with the shared
-    prefix spread over the group's requests that use it.
+    prefix spread over the group's requests that use it. ``bounded`` names the labels that an
+    endpoint did not list among the likeliest tokens: their ``logp`` is that of the least likely
+    token listed, which theirs cannot exceed.
     """
 
     logp_0: float
     logp_1: float
     prompt_tokens: int
     seconds: float
+    bounded: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Generation:
     """Greedy text. ``label_logps`` maps the character offset in ``text`` of each generated
     token that is a lone label (after stripping spaces) to the natural-log probabilities
-    ``(logp_0, logp_1)`` of "0" and "1" in the same surface form at that step."""
+    ``(logp_0, logp_1)`` of "0" and "1" in the same surface form at that step; None when an
+    endpoint gives no probabilities at all. ``bounded`` holds the offsets at which one of the
+    two is only a bound, as in `LabelScore`."""
 
     text: str
-    label_logps: dict[int, tuple[float, float]]
+    label_logps: dict[int, tuple[float, float]] | None
     prompt_tokens: int
     completion_tokens: int
     seconds: float
+    bounded: tuple[int, ...] = ()
 
 
 Answer = LabelScore | Generation
@@ -122,6 +134,60 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A request that has no answer, for good in this run; the next run asks it again.
+
+    ``kind`` is a word for counting (``content_filter``, ``malformed_json``), ``message`` says
+    what happened.
+    """
+
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+Outcome = Answer | Failure
+TextOutcome = Text | Failure
+
+
+class StopError(TabBenchError):
+    """The run must end, whatever prompt comes next; all answers until now are kept."""
+
+
+@dataclass
+class Usage:
+    """What an engine has spent since it was loaded; it only grows.
+
+    Attributes
+    ----------
+    requests
+        Requests answered or given up.
+    retries
+        Further tries of requests, after a fault or a limit of an endpoint.
+    prompt_tokens, completion_tokens
+        Tokens read and written, as the engine counts them.
+    cost
+        In the currency of the model's entry; 0 where it names no prices.
+    """
+
+    requests: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+    def count(self, answers: Iterable[Answer | Text]) -> None:
+        """Add answered requests and their tokens."""
+        for answer in answers:
+            self.requests += 1
+            self.prompt_tokens += answer.prompt_tokens
+            if not isinstance(answer, LabelScore):
+                self.completion_tokens += answer.completion_tokens
+
+
+@dataclass(frozen=True)
 class Batch:
     """Requests that one pass answers together; ``indices`` point into the planned sequence.
 
@@ -133,17 +199,51 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """Where an engine is loaded.
+
+    Attributes
+    ----------
+    weights
+        Local folder of converted weights; None for a model of the hub or of an endpoint.
+    threads
+        CPU threads.
+    records
+        Folder of the model, where an engine writes down what it finds out and what it spends.
+    gpus
+        GPUs that the job was given.
+    """
+
+    weights: Path | None
+    threads: int
+    records: Path
+    gpus: int = 0
+
+
+@dataclass(frozen=True)
 class Description:
     """What stands in every result beside the model's name."""
 
     engine: str
     style: str
     dtype: str
-    template: str  # first 12 hex digits of the sha256 of the prompt template
+    template: str  # first 12 hex digits of its sha256, or that it is the server's own
 
 
 class Engine(Protocol):
-    """One loaded model."""
+    """One loaded model.
+
+    Attributes
+    ----------
+    whole_groups
+        Whether numbers may depend on the requests of a group (equal prefix) that are asked
+        together. Then whole groups are asked, also where only some answers are missing.
+    usage
+        Read after each batch, for the progress.
+    """
+
+    whole_groups: bool
+    usage: Usage
 
     @property
     def description(self) -> Description: ...
@@ -156,10 +256,13 @@ class Engine(Protocol):
         """
         ...
 
-    def answer(self, batch: Batch) -> list[Answer]:
-        """Answer a batch's requests, in the order of ``batch.indices``."""
+    def answer(self, batch: Batch) -> Iterable[Mapping[int, Outcome]]:
+        """Give the outcomes of a batch's requests by their index, some at a time, as they come.
+
+        What was given stays, even when a TabBenchError follows that ends the run.
+        """
         ...
 
-    def write(self, requests: Sequence[TextRequest]) -> Iterator[Mapping[int, Text]]:
+    def write(self, requests: Sequence[TextRequest]) -> Iterable[Mapping[int, TextOutcome]]:
         """Give the texts by the index of their request, some at a time, as they come."""
         ...

@@ -1,6 +1,6 @@
 """One growing answer: when it ends, what its text is, which of its tokens are labels."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -20,6 +20,13 @@ class LabelPairs:
         if token not in self._known:
             self._known[token] = self._find(token)
         return self._known[token]
+
+    def tokens(self) -> list[int]:
+        """All tokens of such pairs."""
+        vocabulary: dict[str, int] = self._tokenizer.get_vocab()
+        surfaces = (surface for surface in vocabulary if any(label in surface for label in LABELS))
+        pairs = (self.of(vocabulary[surface]) for surface in surfaces)
+        return sorted({token for pair in pairs if pair for token in pair})
 
     def _find(self, token: int) -> tuple[int, int] | None:
         label = self._tokenizer.decode([token]).strip()
@@ -55,14 +62,14 @@ class Stream:
         self.finished = False
         self.label_logps: dict[int, tuple[float, float]] = {}
 
-    def add(self, token: int, logps: Tensor | None = None) -> None:
+    def add(self, token: int, logps: Tensor | Mapping[int, float] | None = None) -> None:
         """Append a token.
 
         Parameters
         ----------
         logps
-            Natural-log probabilities of all tokens at this step, shape (vocabulary,); without
-            them no label's are kept.
+            Natural-log probabilities at this step, of all tokens (shape (vocabulary,)) or at
+            least of the lone labels; without them no label's are kept.
         """
         self.tokens.append(token)
         if token in self._ends:

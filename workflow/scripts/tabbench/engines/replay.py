@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tabbench.engines.base import Answer, Batch, Description, Request, Text, TextRequest
+from tabbench.engines.base import (
+    Batch,
+    Description,
+    Outcome,
+    Request,
+    Setting,
+    Text,
+    TextRequest,
+    Usage,
+)
 from tabbench.errors import TabBenchError
 from tabbench.registry import Model
 from tabbench.transcripts import read_turn
@@ -18,8 +27,11 @@ class ReplayEngine:
     folder : of the transcripts
     """
 
+    whole_groups = False
+
     def __init__(self, name: str, folder: Path) -> None:
         self._name, self._folder = name, folder
+        self.usage = Usage()
 
     @property
     def description(self) -> Description:
@@ -32,7 +44,7 @@ class ReplayEngine:
             "texts are asked for, not under 'models'"
         )
 
-    def answer(self, _: Batch) -> list[Answer]:
+    def answer(self, _: Batch) -> Iterator[dict[int, Outcome]]:
         raise NotImplementedError("batches refuses")
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
@@ -50,9 +62,11 @@ class ReplayEngine:
                     f"{path}: no recorded text; write one (see resources/transcripts/README.md) "
                     f"or name a model that can answer instead of '{self._name}'"
                 )
-            yield {index: Text(read_turn(path).answer, 0, 0, 0.0, True)}
+            text = Text(read_turn(path).answer, 0, 0, 0.0, True)
+            self.usage.count([text])
+            yield {index: text}
 
 
-def load(model: Model, _folder: Path | None, _threads: int) -> ReplayEngine:
+def load(model: Model, _: Setting) -> ReplayEngine:
     """Load the transcripts of a registry entry; see `tabbench.models.load_engine`."""
     return ReplayEngine(model.id, Path(model.weights["folder"]))

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tabbench.engines.base import Mode, Prompt
+from tabbench.engines.rendering import Renderer, label_tokens
+
 # One label's tokens, each with the place in the pass after which it is predicted.
 Reading = list[tuple[int, int]]
 
@@ -41,6 +44,23 @@ class Row:
     def own(self, shared: int) -> int:
         """Tokens to run behind a prefix of ``shared`` tokens."""
         return sum(len(tokens) - shared for tokens, _ in self.runs)
+
+
+def prompt_rows(renderer: Renderer, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:
+    """Tokenize prompts, in forward mode with their labels.
+
+    Raises
+    ------
+    TabBenchError
+        When labels are to be scored of a model that thinks first, or whose tokenizer cannot tell
+        them apart.
+    """
+    texts = [renderer.text(prompt) for prompt in prompts]
+    if mode == "generation":
+        return [Row(tokens) for tokens in renderer.tokens(texts)]
+    renderer.refuse_thinking(texts[0])
+    found = label_tokens(renderer.tokens, texts)
+    return [Row(tokens.context, tokens.labels) for tokens in found]
 
 
 def plan(rows: Sequence[Row], shared: int) -> tuple[list[list[int]], list[list[Reading]]]:

@@ -25,18 +25,19 @@ from tabbench.engines.base import (
     Generation,
     LabelScore,
     Mode,
-    Prompt,
     Request,
+    Setting,
     Text,
     TextRequest,
+    Usage,
 )
 from tabbench.engines.decoding import LabelPairs, Stream
+from tabbench.engines.lengths import check_prompt
 from tabbench.engines.packed_model import PackedModel, load_model
 from tabbench.engines.packing import cut, shared_length
-from tabbench.engines.rendering import Renderer, Style, label_tokens
-from tabbench.engines.scoring import Reading, Row, plan
+from tabbench.engines.rendering import Renderer, Style
+from tabbench.engines.scoring import Reading, Row, plan, prompt_rows
 from tabbench.engines.writing import Writer, continue_greedily
-from tabbench.errors import TabBenchError
 from tabbench.registry import Model
 
 # Tokens of a pack; measured with benchmarks/prefix_sharing.py.
@@ -87,6 +88,8 @@ class TransformersEngine:
     up to the time of the model. Loading it and tokenization are not in them.
     """
 
+    whole_groups = True
+
     def __init__(
         self,
         source: str | Path,
@@ -119,6 +122,7 @@ class TransformersEngine:
         self._description = Description("transformers", style, dtype, self._renderer.template)
         # The last prefix with its keys and values, and the seconds that they took.
         self._kept: tuple[list[int], KeyValues, float] | None = None
+        self.usage = Usage()
         self._writer = Writer(
             self._model,
             self._renderer,
@@ -149,7 +153,7 @@ class TransformersEngine:
         rows: dict[int, Row] = {}
         for mode, members in by_mode.items():
             prompts = [requests[index].prompt for index in members]
-            rows.update(zip(members, self._rows(mode, prompts), strict=True))
+            rows.update(zip(members, prompt_rows(self._renderer, mode, prompts), strict=True))
         whole = [row.tokens for row in rows.values()]
         shared = shared_length(whole)
         prefix = whole[0][:shared]
@@ -160,16 +164,8 @@ class TransformersEngine:
                 payload = _Pack(mode, prefix, [rows[index] for index in chosen], len(members))
                 yield Batch(tuple(chosen), payload)
 
-    def _rows(self, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:
-        texts = [self._renderer.text(prompt) for prompt in prompts]
-        if mode == "generation":
-            return [Row(tokens) for tokens in self._renderer.tokens(texts)]
-        self._renderer.refuse_thinking(texts[0])
-        found = label_tokens(self._renderer.tokens, texts)
-        return [Row(tokens.context, tokens.labels) for tokens in found]
-
-    def answer(self, batch: Batch) -> list[Answer]:
-        """Answer the requests of a pack.
+    def answer(self, batch: Batch) -> list[dict[int, Answer]]:
+        """Answer the requests of a pack, all at once.
 
         Raises
         ------
@@ -187,18 +183,14 @@ class TransformersEngine:
             else self._generate(prefix, pack.rows)
         )
         seconds = prefix_seconds / pack.asked + (time.perf_counter() - start) / len(pack.rows)
-        return [replace(answer, seconds=seconds) for answer in answers]
+        self.usage.count(answers)
+        timed = (replace(answer, seconds=seconds) for answer in answers)
+        return [dict(zip(batch.indices, timed, strict=True))]
 
     def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
         room = self._max_new_tokens if pack.mode == "generation" else 0
         for index, row in zip(indices, pack.rows, strict=True):
-            if self._limit is not None and row.length + room > self._limit:
-                answer = f" and {room} for the answer" if room else ""
-                raise TabBenchError(
-                    f"request {index}: the prompt has {len(row.tokens)} tokens{answer}, the "
-                    f"context of the model {self._limit}; use fewer shots, a shorter "
-                    "serialization or a model with a longer context"
-                )
+            check_prompt(index, len(row.tokens), row.length, room, self._limit)
 
     def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
         if self._kept is None or self._kept[0] != tokens:
@@ -236,14 +228,16 @@ class TransformersEngine:
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
         """Write texts; see `tabbench.engines.writing.Writer.write`."""
-        return self._writer.write(requests)
+        for texts in self._writer.write(requests):
+            self.usage.count(texts.values())
+            yield texts
 
 
-def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
+def load(model: Model, setting: Setting) -> TransformersEngine:
     """Load a model of the registry; see `tabbench.models.load_engine`."""
     return TransformersEngine(
-        folder or model.weights["hub"],
-        revision=None if folder else model.weights["revision"],
+        setting.weights or model.weights["hub"],
+        revision=None if setting.weights else model.weights["revision"],
         style=cast(Style, model.style),
         dtype=model.dtype,
         device="cuda" if torch.cuda.is_available() else "cpu",
@@ -252,7 +246,7 @@ def load(model: Model, folder: Path | None, threads: int) -> TransformersEngine:
         max_new_tokens=model.max_new_tokens,
         stop=model.stop,
         context_length=model.context_length,
-        threads=threads,
+        threads=setting.threads,
     )
 
 

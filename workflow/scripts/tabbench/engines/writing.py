@@ -4,15 +4,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tabbench.engines.attention import KeyValues
-from tabbench.engines.base import Decoding, Text, TextRequest
+from tabbench.engines.base import OWN_TOKENS, Decoding, Text, TextRequest
 from tabbench.engines.decoding import Stream
+from tabbench.engines.lengths import check_dialogue
 from tabbench.engines.packed_model import PackedModel
 from tabbench.engines.packing import cut, shared_length
 from tabbench.engines.rendering import Renderer
-from tabbench.errors import TabBenchError
-
-OWN_TOKENS = 4096
-"""Most tokens of a text that is decoded by the model's own defaults."""
 
 
 def continue_greedily(
@@ -95,12 +92,7 @@ class Writer:
 
     def _tokens(self, request: TextRequest) -> list[int]:
         tokens = self._renderer.dialogue_tokens(request)
-        room = 1 if request.decoding is None else request.decoding.max_new_tokens
-        if self._limit is not None and len(tokens) + room > self._limit:
-            raise TabBenchError(
-                f"{request.name}: the dialogue has {len(tokens)} tokens, its answer up to {room}, "
-                f"the context of the model {self._limit}; use a model with a longer context"
-            )
+        check_dialogue(request, tokens, self._limit)
         return tokens
 
     def _packed(

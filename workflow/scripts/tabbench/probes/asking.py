@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tabbench.engines.base import Setting
 from tabbench.models import identity, load_engine
 from tabbench.probes.canary import canary
 from tabbench.probes.dataset import Probed, probed
@@ -22,17 +23,21 @@ class Asked(NamedTuple):
     plain: bool
 
 
-def open_model(entry: Path, weights: Iterable[str], log: Path, threads: int) -> Asked:
+def open_model(
+    entry: Path, asking: Mapping[str, Any], weights: Iterable[str], log: Path, threads: int
+) -> Asked:
     """Open a model whose answers are in ``log``; it is loaded when one is missing.
 
     Parameters
     ----------
     entry : the model's entry.json, in the folder of its name
+    asking : of its entry what changes no answer, such as where its endpoint is
     weights : folder of converted weights, or nothing
     """
-    model = parse_model(entry.parent.name, json.loads(entry.read_text(encoding="utf-8")))
-    folder = next(map(Path, weights), None)
-    ask = text_asker(identity(model), log, lambda: load_engine(model, folder, threads))
+    content = json.loads(entry.read_text(encoding="utf-8")) | dict(asking)
+    model = parse_model(entry.parent.name, content)
+    setting = Setting(next(map(Path, weights), None), threads, entry.parent)
+    ask = text_asker(identity(model), log, lambda: load_engine(model, setting))
     return Asked(model.id, ask, plain=model.style == "completion")
 
 

@@ -90,22 +90,28 @@ def _shown(item: Item) -> str:
 
 
 def _places(wanted: Sequence[Item], read: list[Token]) -> list[_Found | None]:
-    """A place for each item; each token serves one item."""
+    """A place for each item; each token serves one item.
+
+    Of equal numbers the one nearest to the item before is taken, a number's name.
+    """
     taken: set[int] = set()
     places: list[_Found | None] = []
+    before = 0
     for item in wanted:
         candidates = [
             place
-            for place in _candidates(item, read)
+            for place in _candidates(item, read, before)
             if taken.isdisjoint(range(place.first, place.last + 1))
         ]
         places.append(candidates[0] if candidates else None)
         if candidates:
+            before = candidates[0].last
             taken.update(range(candidates[0].first, candidates[0].last + 1))
     return places
 
 
-def _candidates(item: Item, read: list[Token]) -> list[_Found]:
+def _candidates(item: Item, read: list[Token], before: int) -> list[_Found]:
+    """Places of an item, the best first; ``before`` is that of the item before it."""
     if item.kind == "polar":
         said_first = next((one for one in read if one.text in POLAR), None)
         if said_first is None or not _same_polar(item.words[0], POLAR[said_first.text]):
@@ -114,11 +120,11 @@ def _candidates(item: Item, read: list[Token]) -> list[_Found]:
     if item.number is not None:
         number = item.number
         near = [
-            (distance, at)
+            (distance, abs(at - before), at)
             for at in range(len(read))
             if (distance := _distance(number, read, at)) is not None
         ]
-        return [_Found(at, at) for _, at in sorted(near)]
+        return [_Found(at, at) for *_, at in sorted(near)]
     said = [at for at, token in enumerate(read) if token.kind in ("word", "number")]
     return [*_names(item.words, read, said), *_initials(item.words, read, said)]
 

@@ -17,8 +17,6 @@ class Number:
     value: Decimal
     step: Decimal
     percent: bool = False
-    fraction: bool = False
-    time: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class Token:
     text : lower case, except for marks
     kind : ``mark`` stands between parts of an answer, ``stop`` ends a sentence
     named : whether it looks like a part of a name: a capital or a digit
-    glued : whether nothing but a hyphen (or nothing at all) stands before it
+    glued : whether it goes on with the token before it, at most a hyphen, / or _ between them
     """
 
     at: int
@@ -57,7 +55,7 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "‑": "-", "—": " ; ", "→":
 _UNIT = "|".join(sorted(_TIMES, key=len, reverse=True))
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])(?<!\w-)[+-]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
-    r"(?:e[+-]?\d+|\s*[×x*]\s*10\s*\^\s*\(?[+-]?\d+\)?)?(?:/\d+)?(?![\w^])(?!-\w)(?!\.\d)"
+    r"(?:e[+-]?\d{1,3}|\s*[×x*]\s*10\s*\^\s*\(?[+-]?\d{1,3}\)?)?(?:/\d+)?(?![\w^])(?!-\w)(?!\.\d)"
     rf"(?:\s?%|\s?(?:{_UNIT})\b)?)"
     r"|(?P<word>->|[^\W\d_]+(?:'[^\W\d_]+)?|\d+(?:\.\d+)*)"
     r"|(?P<stop>[.!?](?=\s|$))|(?P<bracket>[()\[\]])|(?P<mark>±|\+/-|[,;:\n|&])",
@@ -124,9 +122,9 @@ def _number(written: str) -> Number:
     unit = (found["unit"] or "").casefold()
     if found["below"]:
         below = Decimal(found["below"])
-        return Number(value / below if below else value, step, unit == "%", fraction=True)
+        return Number(value / below if below else value, step, unit == "%")
     factor = _TIMES.get(unit, Decimal(1))
-    return Number(value * factor, step * factor, unit == "%", time=unit in _TIMES)
+    return Number(value * factor, step * factor, unit == "%")
 
 
 @dataclass(frozen=True)
@@ -142,26 +140,11 @@ Piece = tuple[Item, ...]
 
 POLAR = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "none": "none", "neither": "none"}
 STOPWORDS = {
-    *(
-        "a",
-        "an",
-        "the",
-        "of",
-        "for",
-        "on",
-        "in",
-        "at",
-        "to",
-        "is",
-        "are",
-        "was",
-        "be",
-        "with",
-        "by",
-    ),
-    *("from", "than", "that", "this", "it", "its", "which", "and", "or", "different"),
-    *("respectively", "both", "all", "only", "vs"),
+    *("a", "an", "the", "of", "for", "on", "in", "at", "to", "by", "with", "from", "than", "vs"),
+    *("is", "are", "was", "be", "that", "this", "it", "its", "which", "and", "or", "different"),
+    *("respectively", "both", "all", "only"),
 }
+"""Words that no item of a gold answer is made of."""
 
 
 def pieces(read: list[Token]) -> list[list[Token]]:

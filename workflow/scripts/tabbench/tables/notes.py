@@ -104,8 +104,10 @@ def _model(rows: pd.DataFrame, name: str) -> str:
     if (rows["mode"] == "fit").all():
         return f"{name}: fitted baseline, engine {first['engine']}, {invalid}"
     mass = rows["label_mass"].median()
+    bounded = (rows["bounded_rate"] * rows["n_scored"]).sum() / max(scored, 1)
     return (
         f"{name}: engine {first['engine']}, style {first['style']}, dtype {first['dtype']}, "
         f"template {', '.join(sorted(rows['template'].unique()))}; {invalid}; "
         f"median label mass {DASH if pd.isna(mass) else f'{mass:.2f}'}"
+        + (f"; a label not listed, so p rests on a bound: {bounded:.1%}" if bounded else "")
     )

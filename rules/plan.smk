@@ -1,0 +1,32 @@
+"""What a run will ask, before anything is spent: snakemake plan
+
+No language model answers for it: tables that one has yet to write are counted like the datasets
+that they mirror. A dataset that could not be had fails the first plan, with the reason; the next
+one leaves it out and says so.
+"""
+
+
+rule plan:
+    input:
+        lambda w: prompts_to_make(),
+    output:
+        md="results/plan.md",
+        csv="results/plan.csv",
+    log:
+        "logs/plan.log",
+    benchmark:
+        "results/benchmarks/plan.tsv"
+    conda:
+        "../envs/transformers.yaml"
+    params:
+        entries={name: MODELS[name] for name in GRID.models},
+        asked=lambda w: planned_prompts(),
+        logged=lambda w: logged_bytes(),
+        unmade=lambda w: unmade_prompts(),
+        gaps=lambda w: planning_gaps(),
+        suites={name: GRID.suite(name) for name in GRID.in_suites(SUITES)},
+        code=code("plan.py", "transformers"),
+    message:
+        "Count what is left to ask: prompts, tokens, cost"
+    script:
+        "../workflow/scripts/plan.py"

@@ -1,0 +1,229 @@
+"""The plan counts what will be asked, before anything is asked."""
+
+import dataclasses
+
+import pandas as pd
+import pytest
+from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from workflow_copy import TINY, WorkflowCopy
+
+from tabbench.asks import read_asks
+from tabbench.endpoints import Prices
+from tabbench.engines.base import Prompt
+from tabbench.engines.rendering import Renderer
+from tabbench.plan import Counts, Part, Terms, Unmade, borrow, count_prompts, plan_lines
+from tabbench.registry import parse_model
+from tabbench.resources import Resources, parse_resources
+from tabbench.responses import Identity, request_keys
+from tabbench.tables.plan import plan_table
+from tabbench.tables.writer import to_markdown
+from tabbench.token_counts import EstimatedTokens, TokenizerTokens, token_counter
+
+WHO = Identity("small", "sha", "fake/1", "completion", "float32", "{}", True, 4, ())
+HUB = {
+    **{"title": "Small", "engine": "transformers", "style": "chat", "dtype": "bfloat16"},
+    **{"licence": "MIT", "weights": {"hub": "nobody/nothing", "revision": "0123456"}},
+    "generation": {"max_new_tokens": 5},
+}
+MODEL = parse_model("small", HUB)
+
+
+class Characters:
+    """One token per character."""
+
+    exact = True
+
+    def count(self, prompts):
+        shared = len(prompts[0].system + prompts[0].prefix)
+        return [shared + len(prompt.query) for prompt in prompts], shared
+
+
+def prompts_frame(queries=("aa", "bbb", "aa"), modes=("forward", "generation"), prefixes=("pp",)):
+    rows = [
+        {
+            **{"dataset": "toy", "mode": mode, "prompt": "contextual", "serialization": "feat_val"},
+            **{"k": 2, "seed": seed, "row_id": row, "y_true": 0},
+            **{"system": "s", "prefix": prefix, "query": query},
+        }
+        for mode in modes
+        for seed, prefix in enumerate(prefixes)
+        for row, query in enumerate(queries)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_equal_prompts_count_once_and_shared_text_is_computed_once():
+    counts = count_prompts(prompts_frame(), WHO, set(), Characters())
+    # "s" + "pp" + "aa" or "bbb": 5 + 6 tokens as sent, 3 + 2 + 3 to compute.
+    assert counts == dict.fromkeys(("forward", "generation"), Counts(2, 11, 8, 2, 11, 8))
+
+
+def test_what_is_answered_is_not_asked():
+    frame = prompts_frame(modes=["forward"], prefixes=("pp", "qqq"))
+    keys = request_keys(WHO, [ask.request for ask in read_asks(frame, "small")])
+    counts = count_prompts(frame, WHO, {keys[0], keys[3], keys[4]}, Characters())
+    assert counts == {"forward": Counts(4, 11 + 13, 8 + 9, 1, 6, 6)}
+
+
+def test_a_table_to_be_written_is_counted_like_the_one_that_it_mirrors():
+    mirrored = Part("small", "toy", 2, "forward")
+    part = mirrored._replace(dataset="toy_ls_big")
+    unmade = [Unmade(part, 100, "toy"), Unmade(part._replace(k=4), 100, "toy")]
+    found = borrow(unmade, {mirrored: Counts(10, 1000, 300, 0, 0, 0)})
+    assert found == {part: Counts(100, 10_000, 3000, 100, 10_000, 3000)}
+
+
+def lines(prices=None, resources=None, counter=None, unmade=(), model=MODEL):
+    counted = {
+        Part("small", "toy", 2, "forward"): Counts(10, 4_000_000, 2_000_000, 5, 2_000_000, 900_000),
+        Part("small", "toy", 2, "generation"): Counts(10, 1000, 500, 10, 1000, 500),
+    }
+    priced = dataclasses.replace(model, prices=prices)
+    terms = {"small": Terms(priced, resources or Resources(1, 1, 1, 100.0))}
+    counters = {"small": counter or Characters()}
+    frame = plan_lines(counted, unmade, terms, counters, {"toy": "core", "toy_ls_big": "llm"})
+    return frame, terms
+
+
+def test_money_is_the_sum_of_the_published_prices():
+    prices = Prices("USD", "2026-11-29", input=2.0, output=10.0, cached_input=0.5)
+    frame, _ = lines(prices)
+    forward, generation = frame.to_dict("records")
+    assert forward["cost_at_most"] == pytest.approx(4.0)
+    assert forward["cost_at_least"] == pytest.approx(0.9 * 2 + 1.1 * 0.5)
+    assert generation["completion_tokens_at_most"] == 50
+    assert generation["cost_at_most"] == pytest.approx(1000 * 2e-6 + 50 * 10e-6)
+    assert forward["hours"] == pytest.approx(9000 / 3600)
+
+
+def test_an_endpoint_writes_a_token_to_score_labels():
+    frame, _ = lines(model=parse_model("small", {**HUB, "engine": "openai"}))
+    assert frame["completion_tokens_at_most"].tolist() == [5, 50]
+
+
+def test_the_table_marks_what_is_estimated_and_names_what_is_missing():
+    unmade = [Unmade(Part("small", "toy_ls_big", 2, "forward"), 20, "toy")]
+    frame, terms = lines(counter=EstimatedTokens(), unmade=unmade)
+    text = to_markdown(plan_table(frame, terms, {"small": "Small"}, {"lost": "no file"}))
+    assert "| Small | 40 | 5 | 35 | ≈ 10,001,000 | ≈ 4,900,500 | ≤ 50 | – | ≈ 13.6 |" in text
+    assert "The tokenizer of Small is not on this machine: 2.2 characters per token" in text
+    assert "1 LLM-synthetic tables are not made yet" in text
+    assert "100 tokens per second (stated in its entry)" in text
+    assert "- Not counted: lost: no file" in text
+    exact, terms = lines()
+    text = to_markdown(plan_table(exact, terms, {"small": "Small"}, {}))
+    assert "| Small | 20 | 5 | 15 | 2,001,000 |" in text
+    assert "Not counted" not in text
+
+
+def test_a_tokenizer_that_is_not_here_is_not_fetched():
+    counter = token_counter(MODEL)
+    assert not counter.exact
+    assert counter.count([Prompt("ab", "cd", "efg")]) == ([4], 2)  # 7 and 4 characters
+
+
+def test_resources_follow_the_weights_unless_stated():
+    packaged = {**HUB, "weights": {"package": "p", "file": "f", "sha256": "0" * 64}}
+    assert parse_resources(HUB).gpus == 1
+    assert parse_resources(packaged).gpus == 0
+    assert parse_resources({**HUB, "engine": "openai"}).gpus == 0
+    stated = parse_resources({**HUB, "resources": {"gpus": 2, "tokens_per_second": 7}})
+    assert (stated.gpus, stated.planned_rate, stated.mem_mb) == (2, 7, parse_resources(HUB).mem_mb)
+
+
+TOKENIZERS = {
+    "bytes": Renderer(byte_tokenizer([]), "completion"),
+    # Merges reach across the cut between the prefix's end and the row's beginning.
+    "merges": Renderer(byte_tokenizer([("a", "b"), ("ab", "a"), (":", "Ġ")]), "completion"),
+    "chat": Renderer(byte_tokenizer([("a", "b")], chat_template=CHAT_TEMPLATE), "chat"),
+    "trims": Renderer(
+        byte_tokenizer(
+            [("a", "b")], chat_template=CHAT_TEMPLATE.replace("content", "content|trim")
+        ),
+        "chat",
+    ),
+}
+texts = st.text(alphabet="ab: \n", max_size=8)
+rows = texts.filter(str.strip)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@settings(deadline=None)  # machines are shared
+@given(system=texts, prefix=texts, queries=st.lists(rows, min_size=1, max_size=5))
+def test_counts_equal_those_of_whole_prompts(name, system, prefix, queries):
+    renderer = TOKENIZERS[name]
+    prompts = [Prompt(system, prefix, query) for query in queries]
+    counts, shared = TokenizerTokens(renderer).count(prompts)
+    assert counts == [len(tokens) for tokens in renderer.tokens(list(map(renderer.text, prompts)))]
+    assert 0 <= shared <= max(counts) + 1
+
+
+@pytest.mark.slow
+def test_the_plan_of_a_run_is_exact(tmp_path):
+    """Planned before, asked, and planned again."""
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    questions = {name: TINY["research_questions"][name] for name in ("rq1", "rq7")}
+    copy.configure(
+        datasets=["tae"],
+        mlp={"levels": [], "tables": 1, "rows": 60},
+        llm_synthetic=None,
+        shots=[0, 2],
+        research_questions=questions,
+    )
+    copy.run("plan")
+    assert not (copy.folder / "results/models/smollm2_135m/weights").exists()
+    before = pd.read_csv(copy.folder / "results/plan.csv")
+    assert (before["answered"] == 0).all()
+    assert set(before["tokens_from"]) == {"tokenizer"}
+    files = [f"results/predictions/smollm2_135m/tae/k{k}.parquet" for k in (0, 2)]
+    copy.run(*files)
+    asked = pd.concat(
+        pd.read_parquet(copy.folder / path).merge(
+            pd.read_parquet(copy.folder / path.replace("predictions/smollm2_135m", "prompts")),
+            on=["dataset", "mode", "prompt", "serialization", "k", "seed", "row_id"],
+        )
+        for path in files
+    ).drop_duplicates(["mode", "k", "system", "prefix", "query"])
+    found = asked.groupby(["k", "mode"])[["prompt_tokens", "completion_tokens"]].agg(
+        ["size", "sum"]
+    )
+    planned = before.set_index(["k", "mode"]).sort_index()
+    assert planned["prompts"].tolist() == found["prompt_tokens", "size"].tolist()
+    assert planned["prompt_tokens"].tolist() == found["prompt_tokens", "sum"].tolist()
+    most, written = planned["completion_tokens_at_most"], found["completion_tokens", "sum"]
+    assert (written.to_numpy() <= most.to_numpy()).all()
+    copy.run("plan")
+    after = pd.read_csv(copy.folder / "results/plan.csv")
+    assert after["to_ask"].sum() == 0
+    assert after["answered"].equals(before["prompts"])
+    assert copy.planned("plan") == {}
+
+
+@pytest.mark.slow
+def test_a_dataset_that_cannot_be_had_is_named_and_the_rest_is_planned(tmp_path):
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    copy.configure(
+        datasets=["tae", "callcenter"],
+        mlp={"levels": [], "tables": 1, "rows": 60},
+        llm_synthetic=None,
+        shots=[0],
+        research_questions={"rq7": {}},
+    )
+    assert "callcenter" in copy.run("plan", fails=True)
+    copy.run("plan")
+    text = (copy.folder / "results/plan.md").read_text()
+    assert "Not counted: callcenter: " in text
+    assert "snakemake results/prompts/callcenter/k0.parquet" in text
+
+
+@pytest.mark.slow
+def test_planning_holds_no_dialogue(tmp_path):
+    """Tables that a model has yet to write are counted like those that they mirror."""
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    generators = {"other": {"model": "smollm2_135m", "evaluate": ["smollm2_135m"]}}
+    copy.configure(llm_synthetic=TINY["llm_synthetic"] | {"generators": generators})
+    jobs = copy.planned("plan")
+    assert "dialogue" not in jobs
+    assert not any("_ls_" in path for paths in jobs.values() for path in paths)

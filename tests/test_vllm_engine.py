@@ -1,0 +1,287 @@
+"""The vllm engine against the transformers engine, on a tiny model behind a fake vLLM."""
+
+import random
+import sys
+from itertools import chain
+from pathlib import Path
+
+import fake_vllm
+import pytest
+from fixtures_model import byte_tokenizer
+from hypothesis import given
+from hypothesis import strategies as st
+from test_transformers_engine import answers, content, prompts, requests
+from transformers import AutoModelForCausalLM
+
+from tabbench.engines.base import (
+    OWN_TOKENS,
+    Decoding,
+    Generation,
+    LabelScore,
+    Message,
+    Request,
+    Setting,
+    TextRequest,
+)
+from tabbench.engines.decoding import LabelPairs
+from tabbench.engines.transformers import TransformersEngine
+from tabbench.engines.vllm import VLLMEngine, _chunks, load
+from tabbench.errors import TabBenchError
+from tabbench.models import load_engine
+from tabbench.registry import parse_model
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", fake_vllm)
+
+
+def assert_equal(found, expected):
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert type(one) is type(other)
+        assert one.prompt_tokens == other.prompt_tokens
+        if isinstance(one, LabelScore):
+            pairs = {0: ((one.logp_0, one.logp_1), (other.logp_0, other.logp_1))}
+        else:
+            assert (one.text, one.completion_tokens) == (other.text, other.completion_tokens)
+            assert one.label_logps.keys() == other.label_logps.keys()
+            pairs = {at: (one.label_logps[at], other.label_logps[at]) for at in one.label_logps}
+        for mine, its in pairs.values():
+            assert mine == pytest.approx(its, abs=1e-3)
+
+
+@pytest.mark.parametrize("style", ["completion", "chat"])
+def test_answers_equal_the_other_engine_in_process(tiny_model: Path, style) -> None:
+    asked = [*prompts(4), *prompts(3, seed=1)]
+    both = requests("forward", asked) + requests("generation", asked)
+    settings = {"style": style, "max_new_tokens": 12, "stop": ["x"]}
+    found = answers(VLLMEngine(tiny_model, batch=3, **settings), both)
+    assert_equal(found, answers(TransformersEngine(tiny_model, **settings), both))
+    texts = [answer for answer in found if isinstance(answer, Generation)]
+    # Some end by themselves, some are cut.
+    assert len({answer.completion_tokens == 12 for answer in texts}) == 2
+
+
+def test_labels_in_texts_have_both_probabilities(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", max_new_tokens=5)
+    engine.llm.says = byte_tokenizer([])("a 1,0", add_special_tokens=False).input_ids
+    (found,) = answers(engine, requests("generation", prompts(1)))
+    assert found.text == "a 1,0"
+    assert found.label_logps.keys() == {2, 4}
+    assert all(logp < 0 for pair in found.label_logps.values() for logp in pair)
+
+
+def test_labels_of_two_tokens_are_scored_over_all(tiny_model: Path, tmp_path: Path) -> None:
+    AutoModelForCausalLM.from_pretrained(tiny_model).save_pretrained(tmp_path)
+    byte_tokenizer([("Ġ", "0")]).save_pretrained(tmp_path)
+    asked = requests("forward", prompts(5))
+    engine = VLLMEngine(tmp_path, style="completion")
+    expected = answers(TransformersEngine(tmp_path, style="completion"), asked)
+    assert_equal(answers(engine, asked), expected)
+    ((*_, (first, params), (second, other)),) = engine.llm.asked
+    assert second[:-1] == first
+    assert second[-1] in params.logprob_token_ids
+    assert (len(params.logprob_token_ids), len(other.logprob_token_ids)) == (2, 1)
+
+
+def test_batches_hold_whole_groups_of_one_mode(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", batch=5)
+    first, second, third = prompts(3), prompts(2, seed=1), prompts(7, seed=2)
+    asked = requests("forward", first) + requests("generation", first)
+    asked += requests("forward", [*second, *second, *third])
+    batches = list(engine.batches(asked))
+    # The first group with its two modes is larger than a batch; so is the last.
+    assert [list(batch.indices) for batch in batches] == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8, 9],
+        [10, 11, 12, 13, 14],
+        [15, 16],
+    ]
+    assert engine.whole_groups
+    answers(engine, asked)
+    assert engine.llm.resets == len(batches)
+
+
+@given(st.lists(st.integers(1, 9), max_size=12), st.integers(1, 12), st.data())
+def test_what_follows_a_chunk_is_cut_as_if_it_were_not_there(sizes, most, data) -> None:
+    groups = [[number] * size for number, size in enumerate(sizes)]
+    chunks = list(_chunks(groups, most))
+    assert list(chain(*chunks)) == list(chain(*groups))
+    assert all(len(chunk) <= most or len(set(chunk)) == 1 for chunk in chunks)
+    answered = data.draw(st.integers(0, len(chunks)))
+    done = {number for chunk in chunks[:answered] for number in chunk}
+    assert list(_chunks(groups[len(done) :], most)) == chunks[answered:]
+
+
+def test_too_long_a_prompt_names_the_request(tiny_model: Path) -> None:
+    asked = requests("forward", prompts(3)) + requests("forward", prompts(2, shots=40))
+    engine = VLLMEngine(tiny_model, style="completion")
+    with pytest.raises(TabBenchError, match=r"request 3: the prompt has \d+ tokens.* 512"):
+        answers(engine, asked)
+    assert engine.llm.asked == []
+
+
+def test_the_answer_needs_room_too(tiny_model: Path) -> None:
+    asked = prompts(1)
+    (one,) = answers(VLLMEngine(tiny_model, style="completion"), requests("forward", asked))
+    # vLLM writes a token where it scores labels.
+    limit = one.prompt_tokens + 1
+    engine = VLLMEngine(tiny_model, style="completion", context_length=limit)
+    answers(engine, requests("forward", asked))
+    with pytest.raises(TabBenchError, match="and 8 for the answer"):
+        answers(engine, requests("generation", asked))
+
+
+SWITCH = "{{ messages[0].content }}{% if enable_thinking is not false %}{% endif %}"
+
+
+def thinking(tiny_model: Path, folder: Path, **arguments) -> VLLMEngine:
+    AutoModelForCausalLM.from_pretrained(tiny_model).save_pretrained(folder)
+    tokenizer = byte_tokenizer([], chat_template=SWITCH)
+    tokenizer.save_pretrained(folder)
+    engine = VLLMEngine(folder, style="chat", max_new_tokens=9, **arguments)
+    engine.llm.says = tokenizer("<think>so", add_special_tokens=False).input_ids
+    return engine
+
+
+def test_thinking_is_refused_in_the_prompt_and_in_the_answers(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    asked = prompts(3)
+    on = thinking(tiny_model, tmp_path)
+    with pytest.raises(TabBenchError, match="forward scoring needs thinking off"):
+        answers(on, requests("forward", asked))
+    assert answers(on, requests("generation", asked))[0].text == "<think>so"
+    off = thinking(tiny_model, tmp_path, template_args={"enable_thinking": False})
+    with pytest.raises(TabBenchError, match="3 of 3 answers begin with <think>"):
+        answers(off, requests("generation", asked))
+
+
+def test_a_first_token_that_opens_a_thought_is_refused(tiny_model: Path, tmp_path: Path) -> None:
+    engine = thinking(tiny_model, tmp_path, template_args={"enable_thinking": False})
+    said = iter(["<think>"] * 3 + ["<think>", "1", "0"])
+    engine._text = lambda _: next(said)
+    with pytest.raises(TabBenchError, match="3 of 3 answers begin with <think>"):
+        answers(engine, requests("forward", prompts(3)))
+    assert len(answers(engine, requests("forward", prompts(3)))) == 3
+
+
+# Free texts ----------------------------------------------------------------------------------
+
+
+def dialogue(text: str, decoding: Decoding | None, **fields) -> TextRequest:
+    return TextRequest(f"dialogue/{text}", (Message("user", text),), decoding, **fields)
+
+
+def texts(engine, asked):
+    found = {}
+    for some in engine.write(asked):
+        found.update(some)
+    return [found[index] for index in range(len(asked))]
+
+
+def test_greedy_texts_equal_the_other_engine_in_process(tiny_model: Path) -> None:
+    asked = [
+        dialogue(text, Decoding(12, stop=stop), plain=plain)
+        for text in ("one", "two three", "four")
+        for stop in ((), ("e", "x"))
+        for plain in (False, True)
+    ]
+    engine = VLLMEngine(tiny_model, style="completion", batch=5)
+    found = texts(engine, asked)
+    expected = texts(TransformersEngine(tiny_model, style="completion"), asked)
+    assert [content(one) for one in found] == [content(one) for one in expected]
+    assert [len(calls) for calls in engine.llm.asked] == [5, 5, 2]
+    assert engine.usage.requests == 12
+    assert engine.usage.completion_tokens == sum(one.completion_tokens for one in found)
+
+
+def test_decoding_reaches_vllm(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="chat")
+    sampled = Decoding(
+        5, temperature=0.7, top_p=0.9, repetition_penalty=1.2, stop=("\n\n", "Table")
+    )
+    texts(engine, [dialogue("a", sampled, seed=3), dialogue("b", None, seed=4)])
+    (((_, stated), (tokens, own)),) = engine.llm.asked
+    assert stated == fake_vllm.SamplingParams(0.7, 5, 0.9, 1.2, ["\n\n", "Table"], 3)
+    room = min(OWN_TOKENS, 512 - len(tokens))
+    assert own == fake_vllm.SamplingParams(max_tokens=room, seed=4, **fake_vllm.FAMILY_DEFAULTS)
+
+
+def test_too_long_a_dialogue_is_named(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="chat")
+    with pytest.raises(TabBenchError, match=r"dialogue/long.*: the dialogue has \d+ tokens.*512"):
+        texts(engine, [dialogue("short", Decoding(5)), dialogue("long " * 200, Decoding(5))])
+    assert engine.llm.asked == []
+
+
+# Loading -------------------------------------------------------------------------------------
+
+
+ENTRY = {
+    "engine": "vllm",
+    "weights": {"hub": "Org/Name", "revision": "0" * 40},
+    "style": "completion",
+    "dtype": "bfloat16",
+    "context_length": 300,
+    "generation": {"max_new_tokens": 3, "stop": ["\n"]},
+}
+
+
+def test_an_entry_reaches_vllm(tiny_model: Path, tmp_path: Path) -> None:
+    engine = load_engine(parse_model("small", ENTRY), Setting(tiny_model, 1, tmp_path, gpus=2))
+    assert engine.llm.arguments == {
+        "model": str(tiny_model),
+        "revision": None,
+        "tokenizer_revision": None,
+        "dtype": "bfloat16",
+        "max_model_len": 300,
+        "tensor_parallel_size": 2,
+        "enable_prefix_caching": True,
+        "enforce_eager": False,
+        "seed": 0,
+        "disable_log_stats": False,
+    }
+    assert engine.description == VLLMEngine(tiny_model, style="completion").description
+    assert engine.description.engine == "vllm"
+
+
+def test_weights_of_the_hub_are_taken_at_their_revision(tmp_path: Path, monkeypatch) -> None:
+    asked = []
+
+    def from_pretrained(source, revision):
+        asked.append((source, revision))
+        return byte_tokenizer([])
+
+    def refuse(**arguments):
+        asked.append((arguments["model"], arguments["revision"], arguments["tokenizer_revision"]))
+        raise RuntimeError("Engine core initialization failed")
+
+    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", from_pretrained)
+    monkeypatch.setattr(fake_vllm, "LLM", refuse)
+    with pytest.raises(TabBenchError, match=r"Org/Name: .*cannot be loaded by vLLM.*core init"):
+        load(parse_model("small", ENTRY), Setting(None, 1, tmp_path))
+    assert asked == [("Org/Name", "0" * 40), ("Org/Name", "0" * 40, "0" * 40)]
+
+
+def test_without_vllm_the_error_says_what_to_do(tiny_model: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    with pytest.raises(TabBenchError, match="--use-conda"):
+        VLLMEngine(tiny_model, style="completion")
+
+
+def test_all_lone_labels_of_a_tokenizer() -> None:
+    tokenizer = byte_tokenizer([("Ġ", "0"), ("Ġ", "1"), ("0", "Ġ"), ("1", "1")])
+    ids = tokenizer.convert_tokens_to_ids(["0", "1", "Ġ0", "Ġ1"])
+    assert LabelPairs(tokenizer).tokens() == sorted(ids)
+
+
+def test_order_does_not_matter(tiny_model: Path) -> None:
+    asked = requests("forward", prompts(6))
+    engine = VLLMEngine(tiny_model, style="completion", batch=4)
+    places = random.Random(1).sample(range(6), 6)
+    shuffled: list[Request] = [asked[place] for place in places]
+    found = answers(engine, shuffled)
+    assert_equal(found, [answers(engine, asked)[place] for place in places])

@@ -1,0 +1,29 @@
+"""Count what is left to ask of each model: prompts, tokens, cost and hours. Asks nothing."""
+
+from pathlib import Path
+
+from tabbench.plan import Part, PromptsFile, Terms, Unmade, count_files, plan_lines
+from tabbench.registry import parse_model
+from tabbench.resources import parse_resources
+from tabbench.script import job
+from tabbench.tables.plan import plan_table
+from tabbench.tables.writer import to_markdown
+from tabbench.token_counts import token_counter
+
+with job(snakemake.log[0]):
+    parameters = snakemake.params
+    terms = {
+        name: Terms(parse_model(name, entry), parse_resources(entry))
+        for name, entry in parameters.entries.items()
+    }
+    counters = {name: token_counter(model) for name, (model, _) in terms.items()}
+    files = [PromptsFile(Path(path), logs) for path, logs in parameters.asked.items()]
+    unmade = [Unmade(Part(*part), *rest) for part, *rest in parameters.unmade]
+    lines = plan_lines(
+        count_files(files, terms, counters), unmade, terms, counters, parameters.suites
+    )
+    titles = {name: entry["title"] for name, entry in parameters.entries.items()}
+    table = plan_table(lines, terms, titles, parameters.gaps)
+    lines.to_csv(snakemake.output.csv, index=False, lineterminator="\n")
+    Path(snakemake.output.md).write_text(to_markdown(table), encoding="utf-8")
+    print(to_markdown(table))
