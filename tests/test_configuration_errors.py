@@ -83,7 +83,7 @@ def test_without_the_key_nothing_is_probed(copy):
     assert "probe_recognition" in copy.run("-n")
     text = {key: value for key, value in TINY.items() if key != "probes"}
     (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
-    assert "probe" not in copy.run("-n")
+    assert "probe_recognition" not in copy.run("-n")
 
 
 def test_a_dialogue_that_makes_no_table_is_named_with_its_folder(copy):
