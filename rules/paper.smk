@@ -72,7 +72,9 @@ rule paper_comparison_figure:
         scores="results/scores.parquet",
         published="results/paper/published.parquet",
     output:
-        COMPARISON_FIGURE,
+        COMPARISON_FIGURE[0],
+        marked(COMPARISON_FIGURE[1], "paper", "comparison", "Figures"),
+        COMPARISON_FIGURE[2],
     log:
         "logs/paper_comparison_figure.log",
     benchmark:

@@ -250,21 +250,22 @@ def figure_files(folder, name):
 
 def shown(folder, name, forms, reported):
     """The files of a table or figure, some of them marked for `snakemake --report`."""
-
-    def marked(path, form):
-        labels = dict(name=artifact_title(name), file=form)
-        return report(
-            path,
-            caption="../workflow/report/artifact.rst",
-            category=section(folder).title,
-            subcategory="Figures" if forms == FIGURE_FORMATS else "Tables",
-            labels=labels,
-        )
-
+    kind = "Figures" if forms == FIGURE_FORMATS else "Tables"
     return [
-        marked(path, form) if form in reported else path
+        marked(path, folder, name, kind) if form in reported else path
         for form, path in zip(forms, artifact_paths(folder, name, forms))
     ]
+
+
+def marked(path, folder, name, kind):
+    """A file for `snakemake --report`; its caption comes from the .md beside it."""
+    return report(
+        path,
+        caption="../workflow/report/artifact.rst",
+        category=section(folder).title,
+        subcategory=kind,
+        labels=dict(name=artifact_title(name), file=path.rpartition(".")[2]),
+    )
 
 
 def artifact_paths(folder, name, forms):

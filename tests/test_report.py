@@ -24,8 +24,8 @@ def shown_files(results):
     """What Snakemake's report has to hold."""
     return [
         path
-        for name in (*QUESTIONS, "datasets")
-        for path in sorted((results / name).glob("*.*"))
+        for name in (*QUESTIONS, "datasets", "paper")
+        for path in sorted((results / name).rglob("*.*"))
         if path.suffix == ".png" or (path.suffix in (".csv", ".md") and is_table(path))
     ]
 
@@ -48,7 +48,7 @@ def test_the_page_holds_every_artifact(results):
 def test_the_page_opens_without_a_network(results, width):
     with open_page(results / "index.html", width=width) as opened:
         page = opened.page
-        assert page.locator("img").count() == len(list(results.glob("rq*/*.png")))
+        assert page.locator("img").count() == len(list(results.glob("*/*.png")))
         loaded = page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
         assert loaded
         assert opened.overflow() == 0
@@ -115,15 +115,16 @@ def test_snakemakes_report_holds_every_artifact_and_its_caption(finished, result
         caption = plain(found[path]["caption"])
         assert "System Message" not in caption and "problematic" not in found[path]["caption"]
         source = (finished.folder / path).with_suffix(".md")
-        wanted = (
-            [read_markdown(source).caption, *read_markdown(source).notes]
-            if is_table(source)
-            else [source.read_text()]
-        )
+        apart = source.with_stem(f"{source.stem}_caption")
+        if path.endswith(".png"):
+            wanted = [(apart if apart.exists() else source).read_text()]
+        else:
+            wanted = [read_markdown(source).caption, *read_markdown(source).notes]
         for text in wanted:
             assert " ".join(text.split()).replace("<", "&lt;").replace(">", "&gt;") in caption
         assert found[path]["labels"]["file"] == Path(path).suffix[1:]
-    titles = {section(path.split("/")[1]).title for path in files}
+    folders = {str(Path(path).parent.relative_to("results")) for path in files}
+    titles = {section(folder).title for folder in folders}
     assert set(categories) == {*titles, "All on one page"}
 
 

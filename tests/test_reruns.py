@@ -328,7 +328,10 @@ MODULES = {
     "probes/windows": PROBES,
     "prompts": every("prompts"),
     "sources/url": {"download real"},
-    "statistics/gains": {"gains rq3", "gains rq6", "rq3_table7", "rq6_figure30", "rq6_figure31"},
+    "statistics/gains": {
+        *("gains rq3", "gains rq6", "rq3_table7"),
+        *("rq3_figure11", "rq3_figure12", "rq3_figure13", "rq6_figure30", "rq6_figure31"),
+    },
     "tables/rq7": {"rq7_table11"},
 }
 

@@ -32,10 +32,10 @@ _NOTES = (
     "Brier: mean squared difference of the probability of class 1 and the label, lower is better; "
     "Brier of the base rate: what forecasting the share of class 1 among the scored rows "
     "themselves would score",
-    "ECE: expected calibration error, mean over 10 bins of equal width, weighted by rows, of |mean "
-    "predicted probability − observed rate|, per dataset and draw; ECE if right: the value on the "
-    "same rows if every probability were right (1,000 draws of labels), so what few rows alone "
-    "give",
+    "ECE: expected calibration error, mean over 10 bins of equal width, weighted by rows, of the "
+    "distance between mean predicted probability and observed rate, per dataset and draw; ECE if "
+    "right: the value on the same rows if every probability were right (1,000 draws of labels), so "
+    "what few rows alone give",
     "log loss: natural logarithm, nothing clipped; ∞ where a true label was given the probability "
     "0; forecasting 0.5 throughout gives 0.693",
     "bold: Brier below that of the base rate",
