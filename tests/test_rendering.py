@@ -1,9 +1,11 @@
 """From prompts to text and tokens, and the tokens of labels."""
 
+from dataclasses import asdict
+
 import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
 
-from tabbench.engines.base import Prompt
+from tabbench.engines.base import Message, Prompt, TextRequest
 from tabbench.engines.rendering import (
     Renderer,
     chat_messages,
@@ -128,10 +130,8 @@ def test_template_hash() -> None:
 def test_dialogues_fold_the_system_text_too() -> None:
     tokenizer = byte_tokenizer([], chat_template=CHAT_TEMPLATE)
     renderer = Renderer(tokenizer, "completion", system_role=False)
-    messages = [
-        {"role": "system", "content": "S"},
-        {"role": "user", "content": "U"},
-        {"role": "assistant", "content": "A"},
-    ]
-    assert renderer.dialogue(messages) == "<s>[user]S\n\nU\n[assistant]A\n[assistant]"
-    assert renderer.dialogue_tokens(messages).count(tokenizer.bos_token_id) == 1
+    turns = (Message("system", "S"), Message("user", "U"), Message("assistant", "A"))
+    text = renderer.dialogue([asdict(turn) for turn in turns])
+    assert text == "<s>[user]S\n\nU\n[assistant]A\n[assistant]"
+    tokens = renderer.dialogue_tokens(TextRequest("test", turns, None))
+    assert tokens.count(tokenizer.bos_token_id) == 1
