@@ -63,6 +63,13 @@ def model_entry(wildcards):
     }
 
 
+def model_prices():
+    """Prices of the models whose entries state them."""
+    return {
+        name: MODELS[name]["prices"] for name in GRID.models if "prices" in MODELS[name]
+    }
+
+
 def model_resources(name):
     """What a job of a model needs; of None what a job without one needs."""
     return parse_resources(MODELS[name]) if name else PACKAGED

@@ -17,6 +17,7 @@ rule index:
     params:
         questions=list(GRID.questions),
         models=titles(),
+        prices=model_prices(),
         settings=run_settings(),
         code=code("index.py", "core"),
     message:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import grid
 
+from tabbench.endpoints import Prices
 from tabbench.errors import TabBenchError
 from tabbench.figures.style import Figure, save
 from tabbench.report.answers import NOT_ASKED
@@ -21,7 +22,7 @@ from tabbench.report.questions import QUESTIONS, artifact_title, section
 from tabbench.report.versions import package_versions, workflow_hash
 from tabbench.tables.reader import read_markdown
 from tabbench.tables.rq2 import table6
-from tabbench.tables.writer import Table, write_table
+from tabbench.tables.writer import DASH, Table, write_table
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "workflow/scripts/tabbench/pages/index.html"
@@ -138,6 +139,7 @@ def page_of(results, asked=("rq2",)):
         scores=scores,
         asked=asked,
         models=MODELS,
+        prices={},
         settings={"Seeds": "1, 2"},
         versions={"Python": "3"},
     )
@@ -194,8 +196,13 @@ def test_how_the_run_went():
     assert "50.0%" in found[0] and f"8 of {cells} cells" in found[1]
     table = answers_table(sums, MODELS)
     assert [row[0].text for row in table.rows] == ["Small & Co"] * 2 + ["Large-14B"] * 2
-    cost = cost_table(sums, MODELS)
+    prices = {"large": Prices("USD", "2026-11-30", input=2.0, output=1e6)}
+    cost = cost_table(sums, MODELS, prices)
     assert cost.rows[0][1].text == "generation" and cost.rows[0][3].text == "0.300"
+    assert {row[-1].text for row in cost.rows[:2]} == {DASH}
+    large = sums[(sums["model"] == "large") & (sums["mode"] == "generation")].iloc[0]
+    money = 2e-6 * large["prompt_tokens"] + large["completion_tokens"]
+    assert cost.rows[2][-1].text == f"{money:,.2f} USD"
     datasets = coverage_table(scores)
     assert [cell.text for cell in datasets.rows[0]][:5] == [
         *("diabetes", "classic", "Healthcare", "100 (capped)", "256")

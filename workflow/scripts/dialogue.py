@@ -8,8 +8,8 @@ from pathlib import Path
 from tabbench.dialogue import Topic, hold_until_usable, turn_path
 from tabbench.engines.base import Message, Setting, TextRequest
 from tabbench.llm_table import make_table
-from tabbench.models import identity, load_engine
-from tabbench.registry import TaskText, parse_model
+from tabbench.models import identity, load_engine, read_model
+from tabbench.registry import TaskText
 from tabbench.script import job
 from tabbench.texts import write_one
 
@@ -19,8 +19,7 @@ with job(snakemake.log[0]):
         # Transcripts are no declared output: Snakemake would delete them when the job fails.
         folder = Path(snakemake.output[0]).parent
         entry = Path(snakemake.input.model[0])
-        content = json.loads(entry.read_text()) | snakemake.params.asking
-        model = parse_model(entry.parent.name, content)
+        model = read_model(entry, snakemake.params.asking)
         weights = next(map(Path, snakemake.input.weights), None)
         setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
         settings = snakemake.params.settings

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tabbench.endpoints import Prices
 from tabbench.report.page import build_page
 from tabbench.report.versions import package_versions, workflow_hash
 from tabbench.schemas import SCORES, read_table
@@ -17,6 +18,7 @@ with job(snakemake.log[0]):
         scores=read_table(snakemake.input.scores, SCORES),
         asked=snakemake.params.questions,
         models=snakemake.params.models,
+        prices={name: Prices(**entry) for name, entry in snakemake.params.prices.items()},
         settings=snakemake.params.settings,
         versions=package_versions()
         | {"workflow files (sha256)": workflow_hash(template.parents[4])},

@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 from tabbench.asks import read_asks
 from tabbench.engines.base import Setting
 from tabbench.infer import infer
-from tabbench.models import identity, load_engine
+from tabbench.models import identity, load_engine, read_model
 from tabbench.progress import Progress
-from tabbench.registry import parse_model
 from tabbench.schemas import PROMPTS, read_table
 from tabbench.script import job
 
@@ -25,7 +24,7 @@ with job(snakemake.log[0]):
     print(platform.node(), *(f"{name}={os.environ[name]}" for name in PLACE if name in os.environ))
     name = snakemake.wildcards.model
     entry = Path(snakemake.input.model)
-    model = parse_model(name, json.loads(entry.read_text()) | snakemake.params.asking)
+    model = read_model(entry, snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
     setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))

@@ -10,7 +10,12 @@ from tabbench.script import job
 with job(snakemake.log[0]):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     name, ask, plain = open_model(
-        Path(given.model), params.asking, given.weights, Path(params.responses), snakemake.threads
+        Path(given.model),
+        params.asking,
+        given.weights,
+        Path(params.responses),
+        snakemake.threads,
+        snakemake.resources.gpu,
     )
     datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
     cells = reconstruct(datasets, ask, plain, params.rows, params.cells)

@@ -4,12 +4,12 @@ import importlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from tabbench.engines import ENGINES
 from tabbench.engines.base import Engine, Setting
 from tabbench.files import folder_hash
-from tabbench.registry import Model
+from tabbench.registry import Model, parse_model
 from tabbench.responses import Identity
 
 
@@ -40,6 +40,18 @@ def identity(model: Model) -> Identity:
         max_new_tokens=model.max_new_tokens,
         stop=model.stop,
     )
+
+
+def read_model(entry: Path, asking: Mapping[str, Any]) -> Model:
+    """Read a model of the workflow.
+
+    Parameters
+    ----------
+    entry : the model's entry.json, in the folder of its name
+    asking : of its entry what changes no answer, such as where its endpoint is
+    """
+    content = json.loads(entry.read_text(encoding="utf-8"))
+    return parse_model(entry.parent.name, content | dict(asking))
 
 
 def load_engine(model: Model, setting: Setting) -> Engine:

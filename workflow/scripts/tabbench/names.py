@@ -27,6 +27,31 @@ EXPERT_PRIOR = Configuration("Expert + prior", "knowledge", "feat_val")
 MASKED = POOREST
 """What the MLP grid runs under: its columns have no names and its task no description."""
 
+
+@dataclass(frozen=True)
+class Regime:
+    """One row of Table IX: entities in the prompt, and how they are asked."""
+
+    name: str
+    asked: Configuration
+    few_shot: bool
+    entities: int
+
+
+def regimes(k: int) -> tuple[Regime, ...]:
+    """Return the seven combinations in the paper's order, the few-shot ones with ``k`` examples."""
+    few = f"Few-shot ({k})"
+    return (
+        Regime(few, POOREST, True, 1),
+        Regime("Expert", EXPERT, False, 1),
+        Regime("Prior", RICHEST, False, 1),
+        Regime(f"{few} + expert", EXPERT, True, 2),
+        Regime(f"{few} + prior", RICHEST, True, 2),
+        Regime("Expert + prior", EXPERT_PRIOR, False, 2),
+        Regime(f"{few} + expert + prior", EXPERT_PRIOR, True, 3),
+    )
+
+
 BASELINES = {
     "majority": "Majority class",
     "logistic_regression": "Logistic regression",

@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 
 from tabbench.errors import TabBenchError
-from tabbench.names import GROUPS, MASKED, POOREST, RICHEST
+from tabbench.names import GROUPS, MASKED, POOREST, RICHEST, regimes
 from tabbench.schemas import DISCREPANCIES, PUBLISHED
-from tabbench.tables.rq5 import SUITE as LLM_SUITE
-from tabbench.tables.rq5 import regimes
 
 LANGUAGE_MODELS = ("GPT-4o-mini", "Qwen3-1.7B", "Qwen3-8B", "Qwen3-14B")
 """The paper's names; a model of the registry with such a title is the same model."""
@@ -157,7 +155,7 @@ def published_cells(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             nine,
             ("IX", "rq5"),
             condition=nine["regime"],
-            suites=LLM_SUITE,
+            suites="llm_synthetic",
             configuration=regime.map(lambda one: one.asked.name),
             k=regime.map(lambda one: _FEW_SHOTS * one.few_shot),
         ),

@@ -1,16 +1,14 @@
 """Open a model for the probes, from the files of a rule."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tabbench.engines.base import Setting
-from tabbench.models import identity, load_engine
+from tabbench.models import identity, load_engine, read_model
 from tabbench.probes.canary import canary
 from tabbench.probes.dataset import Probed, probed
 from tabbench.probes.verdicts import is_flagged
-from tabbench.registry import parse_model
 from tabbench.schemas import PROBE_RECOGNITION, TABLE, read_table, read_tables
 from tabbench.texts import AskTexts, text_asker
 
@@ -24,19 +22,22 @@ class Asked(NamedTuple):
 
 
 def open_model(
-    entry: Path, asking: Mapping[str, Any], weights: Iterable[str], log: Path, threads: int
+    entry: Path,
+    asking: Mapping[str, Any],
+    weights: Iterable[str],
+    log: Path,
+    threads: int,
+    gpus: int,
 ) -> Asked:
     """Open a model whose answers are in ``log``; it is loaded when one is missing.
 
     Parameters
     ----------
-    entry : the model's entry.json, in the folder of its name
-    asking : of its entry what changes no answer, such as where its endpoint is
+    entry, asking : see `tabbench.models.read_model`
     weights : folder of converted weights, or nothing
     """
-    content = json.loads(entry.read_text(encoding="utf-8")) | dict(asking)
-    model = parse_model(entry.parent.name, content)
-    setting = Setting(next(map(Path, weights), None), threads, entry.parent)
+    model = read_model(entry, asking)
+    setting = Setting(next(map(Path, weights), None), threads, entry.parent, gpus)
     ask = text_asker(identity(model), log, lambda: load_engine(model, setting))
     return Asked(model.id, ask, plain=model.style == "completion")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from tabbench.endpoints import Prices
 from tabbench.names import domain_title
 from tabbench.tables.reader import Cell, Readable
 from tabbench.tables.writer import DASH
@@ -91,13 +92,16 @@ def answers_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
     )
 
 
-def cost_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
-    """Show seconds and tokens by model and mode.
+def cost_table(
+    sums: pd.DataFrame, models: Mapping[str, str], prices: Mapping[str, Prices]
+) -> Readable:
+    """Show seconds, tokens and money by model and mode.
 
     Parameters
     ----------
     sums : DataFrame from `totals`
     models : display name by id; others (baselines) are left out
+    prices : of the models whose entries state them, by id
     """
     rows = [
         (
@@ -108,23 +112,33 @@ def cost_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
             f"{row.seconds:,.0f}",
             f"{row.prompt_tokens:,.0f}",
             f"{row.completion_tokens:,.0f}",
+            _money(row, prices.get(row.model)),
         )
         for row in _of(sums, models)
     ]
     return _readable(
-        "Time and tokens of the language models by model and mode",
+        "Time, tokens and cost of the language models by model and mode",
         (
             *("Model", "Mode", "Prompts", "Seconds per prompt", "Seconds in all"),
-            *("Prompt tokens", "Completion tokens"),
+            *("Prompt tokens", "Completion tokens", "Cost"),
         ),
         rows,
         (
             "seconds: wall-clock time of inference as measured when an answer was asked, a shared "
             "prefix being spread over the rows that use it; loading a model is not in it",
-            "tokens of a shared prefix count for every prompt, as a provider would bill them; no "
-            "model's entry states a price, so no cost in money is given",
+            "tokens of a shared prefix count for every prompt, as a provider would bill them",
+            "cost: these tokens at the prices of the model's entry, none counted as cached; what "
+            "was really charged stands in results/models/<id>/spending.csv; "
+            f"{DASH}: the entry states no prices",
         ),
     )
+
+
+def _money(row: Any, prices: Prices | None) -> str:
+    if prices is None:
+        return DASH
+    cost = prices.cost(int(row.prompt_tokens), 0, int(row.completion_tokens))
+    return f"{cost:,.2f} {prices.currency}"
 
 
 def coverage_table(scores: pd.DataFrame) -> Readable:

@@ -7,6 +7,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from tabbench.endpoints import Prices
 from tabbench.report.answers import MAIN_TABLES, NOT_ASKED, against_chance, answer
 from tabbench.report.artifacts import Artifact, collect
 from tabbench.report.conduct import answers_table, cost_table, coverage_table, totals, warnings
@@ -34,6 +35,7 @@ def build_page(
     scores: pd.DataFrame,
     asked: Collection[str],
     models: Mapping[str, str],
+    prices: Mapping[str, Prices],
     settings: Mapping[str, str],
     versions: Mapping[str, str],
 ) -> str:
@@ -47,6 +49,7 @@ def build_page(
     scores : DataFrame with the columns of ``schemas.SCORES``, every cell of the run
     asked : research questions of the configuration
     models : display name by id
+    prices : of the models whose entries state them, by id
     settings : what the configuration asks, as label and text
     versions : what the page was built with, as label and text
     """
@@ -66,7 +69,7 @@ def build_page(
         warnings=warnings(sums, models),
         coverage=coverage_table(scores),
         invalid=answers_table(sums, models),
-        cost=cost_table(sums, models),
+        cost=cost_table(sums, models, prices),
         versions=versions,
     )
 

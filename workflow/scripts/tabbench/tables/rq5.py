@@ -1,19 +1,11 @@
 """RQ5, Table IX: examples, prior and expert rules, alone and together, on LLM-synthetic data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
-from tabbench.names import (
-    EXPERT,
-    EXPERT_PRIOR,
-    POOREST,
-    RICHEST,
-    Configuration,
-    generator_of,
-)
+from tabbench.names import Regime, generator_of, regimes
 from tabbench.selection import select, strongest_baseline, tabpfn_absence
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
@@ -25,30 +17,6 @@ MEANINGS = (
     "task text and decision rules, masked columns; Expert + prior: the same with column names"
 )
 _LARGEST_NAME = 40
-
-
-@dataclass(frozen=True)
-class Regime:
-    """One row of Table IX: entities in the prompt, and how they are asked."""
-
-    name: str
-    asked: Configuration
-    few_shot: bool
-    entities: int
-
-
-def regimes(k: int) -> tuple[Regime, ...]:
-    """Return the seven combinations in the paper's order, the few-shot ones with ``k`` examples."""
-    few = f"Few-shot ({k})"
-    return (
-        Regime(few, POOREST, True, 1),
-        Regime("Expert", EXPERT, False, 1),
-        Regime("Prior", RICHEST, False, 1),
-        Regime(f"{few} + expert", EXPERT, True, 2),
-        Regime(f"{few} + prior", RICHEST, True, 2),
-        Regime("Expert + prior", EXPERT_PRIOR, False, 2),
-        Regime(f"{few} + expert + prior", EXPERT_PRIOR, True, 3),
-    )
 
 
 def table9(
