@@ -47,6 +47,32 @@ def select(
     return frame[keep]
 
 
+def select_main(
+    frame: pd.DataFrame,
+    *,
+    models: Collection[str],
+    suites: Collection[str],
+    modes: Collection[str],
+    shots: Collection[int] | None = None,
+) -> pd.DataFrame:
+    """Return the rows under the main prompt and serialization: task text, named columns.
+
+    Raises
+    ------
+    TabBenchError
+        When nothing matches.
+    """
+    return select(
+        frame,
+        models=models,
+        suites=suites,
+        modes=modes,
+        prompts=[RICHEST.prompt],
+        serializations=[RICHEST.serialization],
+        shots=shots,
+    )
+
+
 def select_configurations(
     scores: pd.DataFrame,
     models: Collection[str],

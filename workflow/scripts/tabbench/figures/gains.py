@@ -22,7 +22,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import RICHEST, domain_title
-from tabbench.selection import rows_sentence, select
+from tabbench.selection import rows_sentence, select_main
 from tabbench.statistics.gains import combine_gains
 from tabbench.statistics.multiplicity import holm
 
@@ -50,7 +50,7 @@ def figure11(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
     TabBenchError
         When no dataset has both a zero-shot and a k-shot value.
     """
-    used = _main(scores, models, mode)
+    used = select_main(scores, models=models, suites=["core"], modes=[mode])
     datasets = paired(over_seeds(used), across=["k"], within=["model"])
     shots = sorted(int(k) for k in datasets["k"].unique())
     gains = _over_datasets(_gains(datasets, dict.fromkeys(shots, 0)), ["model", "k"])
@@ -83,7 +83,7 @@ def figure12(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
 
     Parameters and errors as in `figure11`.
     """
-    used = _main(scores, models, mode)
+    used = select_main(scores, models=models, suites=["core"], modes=[mode])
     datasets = paired(over_seeds(used), across=["k"], within=["model", "domain"])
     shots = sorted(int(k) for k in datasets["k"].unique())
     cells = _over_datasets(_gains(datasets, dict.fromkeys(shots, 0)), ["model", "domain", "k"])
@@ -130,7 +130,7 @@ def figure13(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
     TabBenchError
         When no test matches.
     """
-    used = _main(tests, models, mode)
+    used = select_main(tests, models=models, suites=["core"], modes=[mode])
     cells = _tested(used)
     shown = with_data(models, cells[cells["value"].notna()])
     shots = sorted(int(k) for k in cells["k"].unique())
@@ -158,17 +158,6 @@ def figure13(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"○: p < {_LEVEL}, not corrected; ●: p < {_LEVEL} after Holm's correction over a model's "
         "tests of one kind (single datasets, domains, all). Grey: not asked or undefined."
         f"{rows_sentence(used)}",
-    )
-
-
-def _main(frame: pd.DataFrame, models: Mapping[str, str], mode: str) -> pd.DataFrame:
-    return select(
-        frame,
-        models=models,
-        suites=["core"],
-        modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
     )
 
 

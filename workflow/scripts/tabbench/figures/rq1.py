@@ -30,6 +30,7 @@ from tabbench.selection import (
     is_tabpfn,
     rows_sentence,
     select,
+    select_main,
     tabpfn_absence,
     tabpfn_or_strongest,
 )
@@ -159,13 +160,11 @@ def _zero_shot(
     baseline_shots: int,
 ) -> _Shown:
     suites = GROUPS["All"]
-    rows = select(
+    rows = select_main(
         scores,
         models=models,
         suites=suites,
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
         shots=[0],
     )
     in_suites = scores[scores["suite"].isin(suites)]

@@ -21,7 +21,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import RICHEST
-from tabbench.selection import rows_sentence, select
+from tabbench.selection import rows_sentence, select_main
 
 _LABELLED_DATASETS = 8
 """Thin lines carry their dataset's name in a lone panel with at most so many."""
@@ -37,13 +37,11 @@ def figure10(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
     models : display name by id, in the configured order
     mode : generation or forward
     """
-    used = select(
+    used = select_main(
         scores,
         models=models,
         suites=["core"],
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
     )
     datasets = over_seeds(used)
     cells = over_datasets(datasets[datasets["mean"].notna()], ["model", "k"])

@@ -23,7 +23,13 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import RICHEST, generator_of, shots_title
-from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
+from tabbench.selection import (
+    rows_sentence,
+    select,
+    select_main,
+    strongest_baseline,
+    tabpfn_absence,
+)
 
 SUITE = "llm_synthetic"
 
@@ -144,13 +150,11 @@ def figure_of_contexts(
 def _richest(
     scores: pd.DataFrame, models: Mapping[str, str], mode: str, k: int | None = None
 ) -> pd.DataFrame:
-    return select(
+    return select_main(
         scores,
         models=models,
         suites=[SUITE],
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
         shots=None if k is None else [k],
     )
 

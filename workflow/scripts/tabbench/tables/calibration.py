@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
-from tabbench.names import GROUPS, RICHEST, shots_title
-from tabbench.selection import select
+from tabbench.names import GROUPS, shots_title
+from tabbench.selection import select_main
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import DASH, Table, plus_minus
 
@@ -57,13 +57,11 @@ def calibration(calibration: pd.DataFrame, models: Mapping[str, str]) -> Table:
     TabBenchError
         When no cell matches, or a model's results mix set-ups.
     """
-    used = select(
+    used = select_main(
         calibration,
         models=models,
         suites=GROUPS["All"],
         modes=MODES,
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
     )
     parts = [_over_datasets(used, metric).assign(metric=metric) for metric in METRICS]
     numbers = pd.concat(parts, ignore_index=True)

@@ -6,8 +6,8 @@ from itertools import chain
 import pandas as pd
 
 from tabbench.aggregate import over_seeds
-from tabbench.names import GROUPS, RICHEST
-from tabbench.selection import select
+from tabbench.names import GROUPS
+from tabbench.selection import select_main
 from tabbench.statistics.folding import expected_folded_auc
 from tabbench.tables.notes import foundation_notes
 from tabbench.tables.writer import DASH, Table, plus_minus
@@ -75,13 +75,11 @@ def folding(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
 def main_scores(
     scores: pd.DataFrame, models: Mapping[str, str], mode: str, shots: Sequence[int] | None = None
 ) -> pd.DataFrame:
-    return select(
+    return select_main(
         scores,
         models=models,
         suites=GROUPS["All"],
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
         shots=shots,
     )
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds
-from tabbench.names import RICHEST, shots_title
-from tabbench.selection import select
+from tabbench.names import shots_title
+from tabbench.selection import select_main
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import Table
@@ -101,13 +101,11 @@ def _methods(
     mode: str,
     shots: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    asked = select(
+    asked = select_main(
         scores,
         models=models,
         suites=["new"],
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
         shots=shots,
     )
     fitted = scores[

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tabbench.names import GROUPS, RICHEST
-from tabbench.selection import select
+from tabbench.names import GROUPS
+from tabbench.selection import select_main
 from tabbench.statistics.against_chance import LEVEL, combine_cells
 from tabbench.statistics.multiplicity import holm
 from tabbench.tables.layout import grid_row
@@ -132,13 +132,11 @@ def datasets(
 
 def main_cells(frame: pd.DataFrame, models: Mapping[str, str], mode: str) -> pd.DataFrame:
     """Return the rows of SCORES or CHANCE that Table II shows of the models."""
-    return select(
+    return select_main(
         frame,
         models=models,
         suites=GROUPS["All"],
         modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
         shots=[0],
     )
 

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds
-from tabbench.names import RICHEST, shots_title
-from tabbench.selection import select
+from tabbench.names import shots_title
+from tabbench.selection import select_main
 from tabbench.statistics.gains import combine_gains
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
@@ -46,9 +46,12 @@ def table7(
     TabBenchError
         When no cell matches, or a model's results mix set-ups.
     """
-    used = _main(scores, models, mode)
+    used = select_main(scores, models=models, suites=["core"], modes=[mode])
     cells = over_datasets(over_seeds(used), ["model", "k"])
-    gains = combine_gains(_main(tests, models, mode) if len(tests) else tests, ["model", "k"])
+    gains = combine_gains(
+        select_main(tests, models=models, suites=["core"], modes=[mode]) if len(tests) else tests,
+        ["model", "k"],
+    )
     shots = {k: shots_title(k) for k in sorted(cells["k"].unique())}
     rows = []
     for model, name in models.items():
@@ -66,17 +69,6 @@ def table7(
             dataset_note(cells, lambda cell: f"{models[cell.model]} {shots[cell.k]}"),
             *foundation_notes(used, models),
         ),
-    )
-
-
-def _main(frame: pd.DataFrame, models: Mapping[str, str], mode: str) -> pd.DataFrame:
-    return select(
-        frame,
-        models=models,
-        suites=["core"],
-        modes=[mode],
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
     )
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from tabbench.aggregate import CONDITION, DATASET, difference, over_datasets, over_seeds, paired
-from tabbench.names import GROUPS, RICHEST, shots_title
-from tabbench.selection import select
+from tabbench.names import GROUPS, shots_title
+from tabbench.selection import select_main
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import DASH, Table, plus_minus
 
@@ -47,13 +47,11 @@ def table11(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     TabBenchError
         When no cell matches, or a model's results mix set-ups.
     """
-    used = select(
+    used = select_main(
         scores,
         models=models,
         suites=GROUPS["All"],
         modes=MODES,
-        prompts=[RICHEST.prompt],
-        serializations=[RICHEST.serialization],
     )
     shots = sorted({0, _largest_shared(used)})
     used = used[used["k"].isin(shots)]
