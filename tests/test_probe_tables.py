@@ -67,7 +67,7 @@ def test_table4_shows_both_lifts_and_their_verdicts(frames: dict[str, pd.DataFra
     planted = table.numbers[table.numbers["dataset"] == CANARY]
     assert planted["p_holm_random"].isna().all()  # a control makes no claim
     assert set(planted["verdict_random"]) <= {NO_SIGNAL, NO_EVIDENCE}
-    assert any(note.startswith("1 dataset(s) of a model not probed") for note in table.notes)
+    assert any(note.startswith("1 dataset of a model not probed") for note in table.notes)
 
 
 def test_thresholds_of_lifts_are_those_configured(frames: dict[str, pd.DataFrame]) -> None:

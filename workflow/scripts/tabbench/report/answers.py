@@ -16,7 +16,6 @@ from tabbench.report.wording import (
     low_to_high,
     n_datasets,
     n_examples,
-    plural,
     signed,
     times,
     value,
@@ -24,7 +23,7 @@ from tabbench.report.wording import (
     whose,
 )
 from tabbench.statistics.multiplicity import holm
-from tabbench.tables.writer import p_value
+from tabbench.tables.writer import p_value, plural
 
 LEVEL = 0.05
 NOT_ASKED = "Not asked in this configuration."

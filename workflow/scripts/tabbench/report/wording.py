@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.tables.writer import plus_minus
+from tabbench.tables.writer import plural, plus_minus
 
 
 def value(cell: "pd.Series[Any]") -> str:
@@ -21,11 +21,6 @@ def signed(number: float) -> str:
 def times(ratio: float) -> str:
     """Return ``2.4`` for 2.4 times."""
     return f"{ratio:.1f}"
-
-
-def plural(number: int, noun: str) -> str:
-    """Return ``1 model``, ``2 models``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def n_examples(k: int) -> str:

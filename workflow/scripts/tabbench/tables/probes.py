@@ -10,7 +10,7 @@ from tabbench.probes.verdicts import FEWEST_NAMES, OUTCOMES, LiftThresholds, lif
 from tabbench.probes.windows import WINDOW
 from tabbench.statistics.lifts import hits_at_least
 from tabbench.statistics.multiplicity import holm
-from tabbench.tables.writer import Table, interval, p_value, plus_minus
+from tabbench.tables.writer import Table, interval, p_value, plural, plus_minus
 
 LEVEL = 0.05
 _PLANTED = "canary (planted)"
@@ -32,8 +32,9 @@ def table3(recognition: pd.DataFrame, models: Mapping[str, str]) -> Table:
         for model in models
         for outcome in OUTCOMES
     }
+    datasets = plural(real["dataset"].nunique(), "dataset")
     return Table(
-        caption=f"Recognition outcomes per model, out of {real['dataset'].nunique()} dataset(s)",
+        caption=f"Recognition outcomes per model, out of {datasets}",
         header=("Outcome", *models.values()),
         rows=tuple(
             (outcome.capitalize(), *(str(counts[model, outcome]) for model in models))
@@ -86,6 +87,7 @@ def table4(
         for place, p in enumerate(numbers[f"p_holm_{against}"])
         if p < LEVEL
     }
+    tests = plural(int(claims.sum()), "test")
     left_out = len(recognition) - len(numbers)
     return Table(
         caption="Hidden cells of rows filled in, against chance and against shuffled rows",
@@ -106,14 +108,18 @@ def table4(
             "width means that all cells came out alike",
             "p: exact permutation tests, one-sided, not corrected: random values of the column in "
             "the place of the answers, and answers to real and shuffled rows swapped in pairs; "
-            f"bold: p < {LEVEL} after Holm's correction over the {int(claims.sum())} test(s) of a "
-            "column without the canary's",
+            f"bold: p < {LEVEL} after Holm's correction over the {tests} of a column without the "
+            "canary's",
             f"verdicts: a lift above {limits.leaked} leaked, above {limits.likely_leaked} likely "
             f"leaked, above {limits.suspicious} suspicious, else no leak signal; not enough "
             "evidence: the interval covers zero",
             "invalid: answers without a value of the column, about real + shuffled rows; they "
             "count as wrong",
-            *([f"{left_out} dataset(s) of a model not probed: not flagged"] if left_out else []),
+            *(
+                [f"{plural(left_out, 'dataset')} of a model not probed: not flagged"]
+                if left_out
+                else []
+            ),
             _CANARY_NOTE,
         ),
         bold=frozenset(bold),

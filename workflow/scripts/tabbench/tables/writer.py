@@ -130,6 +130,11 @@ def escape_latex(text: str) -> str:
     return "".join(_TEX.get(character, character) for character in text)
 
 
+def plural(number: int, noun: str) -> str:
+    """Return ``1 model``, ``2 models``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def plus_minus(mean: float, std: float = math.nan, digits: int = 3, signed: bool = False) -> str:
     """Return ``0.712 ± 0.010``; without spread ``0.712``; not defined ``–``.
 
