@@ -59,6 +59,7 @@ rule all:
 
 
 onsuccess:
-    print(
-        "\nDone. Open results/index.html; tables and figures: results/rq*/, all scores: results/scores.parquet\n"
-    )
+    if os.path.exists("results/index.html"):
+        print(
+            "\nDone. Open results/index.html; tables and figures: results/rq*/, all scores: results/scores.parquet\n"
+        )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tabbench.plan import BORROWED, ESTIMATED, EXACT, Terms
-from tabbench.tables.writer import DASH, Table
+from tabbench.tables.writer import DASH, Table, plural
 from tabbench.token_counts import CHARACTERS_PER_TOKEN
 
 HEADER = (
@@ -52,7 +52,7 @@ def _row(title: str, lines: pd.DataFrame, terms: Terms) -> tuple[str, ...]:
     cost = DASH
     if terms.model.prices:
         low, high = total["cost_at_least"], total["cost_at_most"]
-        cost = f"≈ {low:.2f} to {high:.2f} {terms.model.prices.currency}"
+        cost = f"≈ {low:,.2f} to {high:,.2f} {terms.model.prices.currency}"
     hours = f"≈ {total['hours'] * terms.resources.gpus:.1f}" if terms.resources.gpus else DASH
     return (
         title,
@@ -88,6 +88,7 @@ def _notes(
             f"{borrowed} LLM-synthetic tables are not made yet; their prompts are counted like "
             f"those of the real datasets that they mirror, the dialogues that make them are not"
         )
+    rates: dict[str, list[str]] = {}
     for name, (model, resources) in terms.items():
         prices = model.prices
         if prices:
@@ -98,10 +99,12 @@ def _notes(
             )
         if resources.gpus:
             rate = "stated in its entry" if resources.tokens_per_second else "an assumption"
-            notes.append(
-                f"{titles[name]}: {resources.gpus} GPU(s) per job, {resources.planned_rate:,.0f} "
-                f"tokens per second ({rate})"
+            said = (
+                f"{plural(resources.gpus, 'GPU')} per job, {resources.planned_rate:,.0f} tokens "
+                f"per second ({rate})"
             )
+            rates.setdefault(said, []).append(titles[name])
+    notes += [f"{', '.join(names)}: {said}" for said, names in rates.items()]
     notes += [f"Not counted: {name}: {reason}" for name, reason in gaps.items()]
     return tuple(notes)
 
