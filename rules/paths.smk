@@ -303,6 +303,37 @@ def domain_artifacts():
     return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
+PLACING = placing_baseline(config)
+REAL = GRID.in_suites(REAL_SUITES)
+PLACED = bool(PLACING and REAL and GRID.mlp_tables and max(GRID.shots))
+"""Whether there are datasets to place, tables to place them among, and a baseline to do it by."""
+
+PLACEMENT_FIGURE = [
+    f"results/complexity/{name}"
+    for name in ("placement.pdf", "placement.png", "placement_caption.md")
+]
+"""The caption's name leaves placement.md to the table."""
+
+
+def real_tables():
+    return [f"results/datasets/{name}/table.parquet" for name in REAL]
+
+
+def placed_gains(wildcards):
+    """The gains of examples on real datasets, where a question asks them."""
+    asked = "rq3" in GRID.questions and asked_shots("rq3") - {0}
+    return {"tests": "results/rq3/gains.parquet"} if asked else {}
+
+
+def placement_artifacts():
+    """Real datasets on the scale of the complexity grid; none where there is nothing to place."""
+    if not PLACED:
+        return []
+    names = ("placement", "correlations")
+    tables = [artifact_paths("complexity", name, TABLE_FORMATS) for name in names]
+    return [*tables, PLACEMENT_FIGURE]
+
+
 PROBE_TABLES = ("table3", "table4", "completion", "answers")
 
 
@@ -352,5 +383,5 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
-    shown = probe_artifacts() + dataset_artifacts() + domain_artifacts()
-    return asked + shown + paper_artifacts()
+    shown = placement_artifacts() + probe_artifacts()
+    return asked + shown + dataset_artifacts() + domain_artifacts() + paper_artifacts()

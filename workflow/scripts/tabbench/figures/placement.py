@@ -1,0 +1,162 @@
+"""RQ6 in practice: each real dataset on the scale of the complexity grid, its gain beside it."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from tabbench.figures.style import (
+    BASELINE_COLOUR,
+    COLUMN,
+    PAGE,
+    Figure,
+    model_looks,
+    panels,
+    styled,
+)
+from tabbench.orders import compare_orders, gains_at
+from tabbench.statistics.rank_correlation import FEWEST
+from tabbench.tables.writer import p_value
+
+Floats = npt.NDArray[np.float64]
+
+_ROW = 0.24
+"""Inches per dataset."""
+_GUTTER = 0.16
+"""Width of the strips beyond the scale, as a share of the scale."""
+_MEASURES = {
+    "level_auc": (-0.14, {"color": BASELINE_COLOUR, "marker": "o"}),
+    "level_dimension": (0.14, {"color": "#009E73", "marker": "D"}),
+}
+"""Place within a dataset's row, and look, of both complexities."""
+
+
+@styled
+def placement(
+    placement: pd.DataFrame,
+    scale: pd.DataFrame,
+    models: Mapping[str, str],
+    baselines: Mapping[str, str],
+    mode: str = "generation",
+    tests: pd.DataFrame | None = None,
+) -> Figure:
+    """Draw a row per dataset, easiest on top: both levels, and beside them each model's gain.
+
+    Parameters
+    ----------
+    placement : DataFrame with the columns of ``schemas.PLACEMENT``
+    scale : DataFrame with the columns of ``schemas.COMPLEXITY_SCALE``
+    models, baselines : display name by id
+    mode : of the gains, generation or forward
+    tests : DataFrame with the columns of ``schemas.TESTS``; None where no gain was asked
+    """
+    # By ROC-AUC, not by level: datasets beyond the scale keep their order.
+    shown = placement.sort_values("roc_auc", ascending=False, kind="stable", na_position="last")
+    name, k = baselines[shown["model"].iloc[0]], int(shown["k"].iloc[0])
+    gains = gains_at(tests, models, mode, k)
+    beside = gains.notna().any(axis=None)
+    height = _ROW * len(shown) + 1.1
+    figure, axes = panels(
+        1 + beside, width=PAGE / 2 if beside else 1.5 * COLUMN, height=height, per_row=2
+    )
+    titles = {"level_auc": f"by ROC-AUC of {name}", "level_dimension": "by intrinsic dimension"}
+    _levels(axes[0], shown, scale["level"].tolist(), titles)
+    if beside:
+        _gains(axes[1], gains.reindex(shown["dataset"]), models, k)
+    _legend(figure, axes)
+    return Figure(figure, _caption(shown, gains, models, name, k, mode, bool(beside)))
+
+
+def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[str, str]) -> None:
+    low, high = min(levels), max(levels)
+    strip = _GUTTER * max(high - low, 1)
+    rows = np.arange(len(shown), dtype=np.float64)
+    for measure, (shift, look) in _MEASURES.items():
+        x, start, end = (
+            _inside(shown[f"{measure}{part}"].to_numpy(np.float64), low, high, strip / 2)
+            for part in ("", "_low", "_high")
+        )
+        axes.plot(x, rows + shift, linestyle="none", label=titles[measure], **look)
+        axes.hlines(rows + shift, start, end, color=look["color"], linewidth=0.9)
+    for edge, outer in ((low, low - strip), (high, high + strip)):
+        axes.axvspan(edge, outer, color="#f0f0f0", linewidth=0, zorder=0)
+    axes.set_xlim(low - strip, high + strip)
+    axes.set_xticks([low - strip / 2, *levels, high + strip / 2], ["easier", *levels, "harder"])
+    axes.set_yticks(rows, shown["dataset"])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("MLP difficulty level")
+
+
+def _inside(levels: Floats, low: float, high: float, beyond: float) -> Floats:
+    """Put what is beyond the scale into the strips beside it."""
+    return np.nan_to_num(levels, nan=math.nan, neginf=low - beyond, posinf=high + beyond)
+
+
+def _gains(axes: Axes, gains: pd.DataFrame, models: Mapping[str, str], k: int) -> None:
+    rows = np.arange(len(gains), dtype=np.float64)
+    looks = model_looks(models)
+    step = 0.5 / max(len(gains.columns), 2)
+    for index, model in enumerate(gains.columns):
+        shift = (index - (len(gains.columns) - 1) / 2) * step
+        axes.plot(
+            gains[model],
+            rows + shift,
+            linestyle="none",
+            label=f"gain of {models[model]}",
+            **looks[model],
+        )
+    axes.axvline(0, color="#777777", linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.9)
+    reach = max(0.1, 1.1 * float(np.nanmax(np.abs(gains.to_numpy(np.float64)))))
+    axes.set_xlim(-reach, reach)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(f"ROC-AUC with {k} examples − ROC-AUC with none")
+
+
+def _legend(figure: Canvas, every_axes: list[Axes]) -> None:
+    """Put what all panels show above them, two names in a row."""
+    handles, labels = [], []
+    for axes in every_axes:
+        found = axes.get_legend_handles_labels()
+        handles += found[0]
+        labels += found[1]
+    figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 3))
+
+
+def _caption(
+    shown: pd.DataFrame,
+    gains: pd.DataFrame,
+    models: Mapping[str, str],
+    name: str,
+    k: int,
+    mode: str,
+    beside: bool,
+) -> str:
+    orders = compare_orders(shown, gains)
+    both = orders.iloc[0]
+    first = shown.iloc[0]
+    text = (
+        f"Real datasets (n = {len(shown)}) on the scale of the MLP grid, easiest for {name} on "
+        f"top. Circles: the level on which {name} has the dataset's ROC-AUC with {k} examples; "
+        f"lines: {first['coverage']:.0%} bootstrap intervals over test rows, draws of examples "
+        f"and MLP tables. Diamonds: the level with the dataset's intrinsic dimension; lines: what "
+        f"the estimators give one by one. Grey strips: easier or harder than the grid."
+    )
+    if both["n"] < FEWEST:
+        text += f" Both orders: n = {both['n']}, too few for a rank correlation."
+    elif math.isnan(both["rho"]):
+        text += f" Both orders: n = {both['n']}; one of them ties throughout."
+    else:
+        text += (
+            f" Both orders: Spearman's ρ = {both['rho']:.2f} "
+            f"({p_value(both['p_rho'], math.nan)}), Kendall's τ = {both['tau']:.2f} "
+            f"({p_value(both['p_tau'], math.nan)}), n = {both['n']}, two-sided permutation tests."
+        )
+    if not beside:
+        return f"{text} No language model was asked with {k} examples."
+    counts = ", ".join(f"{models[model]} n = {gains[model].count()}" for model in gains)
+    return f"{text} Right: the gain of {k} examples over none, {mode} mode ({counts})."
