@@ -52,13 +52,8 @@ def points(features: pd.DataFrame, at_most: int) -> Points:
     -------
     Points
     """
-    numeric = [
-        name
-        for name, column in features.items()
-        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-    ]
-    shares = features[numeric].isna().mean()
-    mostly_missing = [name for name in numeric if shares[name] > MOST_MISSING]
+    numeric = list(features.select_dtypes("number").columns)
+    mostly_missing = [name for name in numeric if features[name].isna().mean() > MOST_MISSING]
     kept = features.drop(columns=mostly_missing)
     numeric = [name for name in numeric if name not in mostly_missing]
     distinct = kept.dropna(subset=numeric).drop_duplicates()
@@ -66,7 +61,7 @@ def points(features: pd.DataFrame, at_most: int) -> Points:
     if len(distinct) > at_most:
         drawn = np.random.default_rng(0).choice(len(distinct), at_most, replace=False)
         rows = distinct.iloc[np.sort(drawn)]
-    varying = [name for name in rows.columns if rows[name].nunique(dropna=False) > 1]
+    varying = [name for name in rows.columns if len(rows[name].unique()) > 1]
     blocks = [_scaled(rows[name], name in numeric) for name in varying]
     return Points(
         values=np.hstack(blocks) if blocks else np.empty((len(rows), 0)),
@@ -85,7 +80,7 @@ def dimension_row(features: pd.DataFrame, at_most: int) -> dict[str, Any]:
     return row | {
         "columns": features.shape[1],
         "columns_left_out": found.columns_left_out,
-        "n_left_out": found.n_left_out,
+        "n_left_out": found.n_left_out + row["n_left_out"],
         "n_not_drawn": found.n_not_drawn,
     }
 

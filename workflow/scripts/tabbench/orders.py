@@ -34,7 +34,8 @@ def gains_at(
     if tests is None or not (tests["k"] == k).any():
         return pd.DataFrame(index=pd.Index([], name="dataset"))
     used = select_main(tests, models=models, suites=GROUPS["All"], modes=[mode], shots=[k])
-    gains = used.set_index(["dataset", "model"])["difference"].unstack("model")
+    # pivot_table would drop a dataset whose gain is undefined, and so hide it.
+    gains = used.pivot(index="dataset", columns="model", values="difference")  # noqa: PD010
     return gains[[model for model in models if model in gains]]
 
 
@@ -59,7 +60,7 @@ def compare_orders(placement: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame
     columns = {DIFFICULTY: -measures["roc_auc"], DIMENSION: measures["dimension"]}
     values = pd.DataFrame(columns).join(gains)
     pairs = [(DIFFICULTY, DIMENSION)]
-    pairs += [(first, model) for model in gains for first in (DIFFICULTY, DIMENSION)]
+    pairs += [(first, str(model)) for model in gains for first in (DIFFICULTY, DIMENSION)]
     rows = []
     for first, second in pairs:
         found = rank_correlation(values[first], values[second])

@@ -6,7 +6,7 @@ the level whose tables have its intrinsic dimension. Beyond the grid's ends no n
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,8 @@ def place_datasets(
     TabBenchError
         When no MLP table has a ROC-AUC.
     """
-    levels = {line.dataset: level_number(line.level) for line in intrinsic.itertuples()}
-    of_dataset = dict(list(predictions.groupby("dataset", observed=True)))
+    levels = dict(zip(intrinsic["dataset"], intrinsic["level"].map(level_number), strict=True))
+    of_dataset = {str(name): part for name, part in predictions.groupby("dataset", observed=True)}
     tables = {
         level: _table_aucs([of_dataset[name] for name in levels if levels[name] == level])
         for level in sorted(set(levels.values()))
@@ -165,7 +165,7 @@ def _level_interval(
     return low, high
 
 
-def _by_dimension(line: dict[str, Any], scale: pd.DataFrame) -> dict[str, Any]:
+def _by_dimension(line: Mapping[Any, Any], scale: pd.DataFrame) -> dict[str, Any]:
     """Return a dataset's dimension by the estimators that worked, and the level with the same.
 
     An estimator that failed on an MLP table has no scale and is left out.

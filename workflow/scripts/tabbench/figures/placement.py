@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ _ROW = 0.24
 """Inches per dataset."""
 _GUTTER = 0.16
 """Width of the strips beyond the scale, as a share of the scale."""
-_MEASURES = {
+_MEASURES: dict[str, tuple[float, dict[str, Any]]] = {
     "level_auc": (-0.14, {"color": BASELINE_COLOUR, "marker": "o"}),
     "level_dimension": (0.14, {"color": "#009E73", "marker": "D"}),
 }
@@ -58,7 +59,7 @@ def placement(
     shown = placement.sort_values("roc_auc", ascending=False, kind="stable", na_position="last")
     name, k = baselines[shown["model"].iloc[0]], int(shown["k"].iloc[0])
     gains = gains_at(tests, models, mode, k)
-    beside = gains.notna().any(axis=None)
+    beside = bool(gains.notna().to_numpy().any())
     height = _ROW * len(shown) + 1.1
     figure, axes = panels(
         1 + beside, width=PAGE / 2 if beside else 1.5 * COLUMN, height=height, per_row=2
@@ -68,7 +69,7 @@ def placement(
     if beside:
         _gains(axes[1], gains.reindex(shown["dataset"]), models, k)
     _legend(figure, axes)
-    return Figure(figure, _caption(shown, gains, models, name, k, mode, bool(beside)))
+    return Figure(figure, _caption(shown, gains, models, name, k, mode, beside))
 
 
 def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[str, str]) -> None:
@@ -85,7 +86,9 @@ def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[
     for edge, outer in ((low, low - strip), (high, high + strip)):
         axes.axvspan(edge, outer, color="#f0f0f0", linewidth=0, zorder=0)
     axes.set_xlim(low - strip, high + strip)
-    axes.set_xticks([low - strip / 2, *levels, high + strip / 2], ["easier", *levels, "harder"])
+    axes.set_xticks(
+        [low - strip / 2, *levels, high + strip / 2], ["easier", *map(str, levels), "harder"]
+    )
     axes.set_yticks(rows, shown["dataset"])
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -158,5 +161,7 @@ def _caption(
         )
     if not beside:
         return f"{text} No language model was asked with {k} examples."
-    counts = ", ".join(f"{models[model]} n = {gains[model].count()}" for model in gains)
+    counts = ", ".join(
+        f"{models[model]} n = {gains[model].count()}" for model in models if model in gains
+    )
     return f"{text} Right: the gain of {k} examples over none, {mode} mode ({counts})."

@@ -62,27 +62,21 @@ def rank_correlation(
     x, y = rankdata(x[complete]), rankdata(y[complete])
     exact = math.factorial(min(len(x), 20)) <= permutations
     if len(x) < FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return RankCorrelation(len(x), *[math.nan] * 4, exact)
-    tests: list[float] = []
-    for statistic in (_rho, _tau):
+        return RankCorrelation(len(x), math.nan, math.nan, math.nan, math.nan, exact)
+
+    def tested(statistic: Callable[[Floats, Floats], Floats]) -> tuple[float, float]:
         found = permutation_test(
             (x,),
-            _against(y, statistic),
+            lambda pairing, axis: statistic(np.moveaxis(pairing, axis, -1), y),
             permutation_type="pairings",
             vectorized=True,
             n_resamples=permutations,
             batch=1000,
             rng=np.random.default_rng(seed),
         )
-        tests += [float(found.statistic), float(found.pvalue)]
-    return RankCorrelation(len(x), *tests, exact)
+        return float(found.statistic), float(found.pvalue)
 
-
-def _against(y: Floats, statistic: Callable[[Floats, Floats], Floats]) -> Callable[..., Floats]:
-    def of_pairing(x: Floats, axis: int = -1) -> Floats:
-        return statistic(np.moveaxis(x, axis, -1), y)
-
-    return of_pairing
+    return RankCorrelation(len(x), *tested(_rho), *tested(_tau), exact)
 
 
 def _rho(x: Floats, y: Floats) -> Floats:

@@ -38,19 +38,7 @@ def placement(
             *("Dataset", "ROC-AUC", "Level by ROC-AUC", f"{first['coverage']:.0%} interval"),
             *("Dimension", "Level by dimension", "By single estimators", "Rows"),
         ),
-        rows=tuple(
-            (
-                line.dataset,
-                plus_minus(line.roc_auc),
-                level_text(line.level_auc, low, high),
-                _range(line.level_auc_low, line.level_auc_high, low, high),
-                plus_minus(line.dimension, digits=1),
-                level_text(line.level_dimension, low, high),
-                _range(line.level_dimension_low, line.level_dimension_high, low, high),
-                f"{line.n_rows:,}",
-            )
-            for line in placement.itertuples()
-        ),
+        rows=tuple(_placed(line, low, high) for line in placement.itertuples()),
         numbers=placement,
         notes=(
             f"level by ROC-AUC: where the mean ROC-AUC of {name} on MLP tables, fitted on {k} "
@@ -93,23 +81,11 @@ def correlations(
     numbers = compare_orders(placement, gains)
     titles = {DIFFICULTY: f"difficulty for {name}", DIMENSION: "intrinsic dimension"}
     titles |= {model: f"gain of {title}" for model, title in models.items()}
-    rows = tuple(
-        (
-            f"{titles[line.first]} and {titles[line.second]}",
-            str(line.n),
-            plus_minus(line.rho, digits=2, signed=True),
-            _p(line.p_rho),
-            plus_minus(line.tau, digits=2, signed=True),
-            _p(line.p_tau),
-            line.without or "none",
-        )
-        for line in numbers.itertuples()
-    )
     missing = [title for model, title in models.items() if model not in gains]
     return Table(
         caption="Rank correlations of real datasets' complexity and what examples gain",
         header=("Measures", "n", "Spearman's ρ", "p", "Kendall's τ", "p", "Without"),
-        rows=rows,
+        rows=tuple(_correlated(line, titles) for line in numbers.itertuples()),
         numbers=numbers,
         notes=(
             f"difficulty: ROC-AUC of {name} with {k} examples, negated; dimension: see the table "
@@ -120,6 +96,31 @@ def correlations(
             "not corrected for several comparisons",
             *_few(numbers),
         ),
+    )
+
+
+def _placed(line: Any, low: int, high: int) -> tuple[str, ...]:
+    return (
+        line.dataset,
+        plus_minus(line.roc_auc),
+        level_text(line.level_auc, low, high),
+        _range(line.level_auc_low, line.level_auc_high, low, high),
+        plus_minus(line.dimension, digits=1),
+        level_text(line.level_dimension, low, high),
+        _range(line.level_dimension_low, line.level_dimension_high, low, high),
+        f"{line.n_rows:,}",
+    )
+
+
+def _correlated(line: Any, titles: Mapping[str, str]) -> tuple[str, ...]:
+    return (
+        f"{titles[line.first]} and {titles[line.second]}",
+        str(line.n),
+        plus_minus(line.rho, digits=2, signed=True),
+        _p(line.p_rho),
+        plus_minus(line.tau, digits=2, signed=True),
+        _p(line.p_tau),
+        line.without or "none",
     )
 
 
@@ -163,12 +164,12 @@ def _dimensions(scale: pd.DataFrame) -> str:
 
 def _pooled(scale: pd.DataFrame) -> tuple[str, ...]:
     """Name the levels that isotonic regression could not tell apart."""
-    groups = scale[scale["n_tables"] > 0].groupby("roc_auc_fitted", sort=False)["level"]
-    texts = [
-        f"{', '.join(f'MLP-{level}' for level in levels)} at {value:.3f}"
-        for value, levels in groups
-        if len(levels) > 1
-    ]
+    known = scale[scale["n_tables"] > 0]
+    texts = []
+    for value in known["roc_auc_fitted"].unique().tolist():
+        levels = known.loc[known["roc_auc_fitted"] == value, "level"]
+        if len(levels) > 1:
+            texts.append(f"{', '.join(f'MLP-{level}' for level in levels)} at {value:.3f}")
     note = "ROC-AUC does not fall from each level to the next, these are pooled"
     return (f"{note} (isotonic regression): {'; '.join(texts)}",) if texts else ()
 
@@ -197,11 +198,11 @@ def _coverage(placement: pd.DataFrame, scale: pd.DataFrame, rows: int) -> tuple[
             f"fewer distinct complete rows than the {rows:,} of an MLP table, on which estimates "
             f"depend: {', '.join(listed)}"
         )
-    draws = sorted(set(placement.loc[placement["n_draws"] > 0, "n_draws"]))
-    tests = ", ".join(f"{line.dataset} {line.n:,}" for line in placement.itertuples() if line.n)
-    if draws:
-        counts = " to ".join(map(str, {draws[0]: None, draws[-1]: None}))
-        notes.append(f"draws of examples: {counts}; test rows: {tests}")
+    fitted = placement[placement["n_draws"] > 0]
+    if len(fitted):
+        draws = sorted({int(fitted["n_draws"].min()), int(fitted["n_draws"].max())})
+        tests = ", ".join(f"{line.dataset} {line.n:,}" for line in fitted.itertuples())
+        notes.append(f"draws of examples: {' to '.join(map(str, draws))}; test rows: {tests}")
     return tuple(notes)
 
 
