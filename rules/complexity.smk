@@ -24,6 +24,7 @@ rule dimension:
 rule placement:
     input:
         predictions=baseline_files((*REAL_SUITES, "mlp")),
+        splits=splits_of(REAL_SUITES),
         intrinsic="results/rq6/intrinsic.parquet",
         dimension="results/complexity/dimension.parquet",
     output:
@@ -38,6 +39,7 @@ rule placement:
     params:
         model=PLACING,
         shots=placing_shots(),
+        facts=dataset_facts(REAL),
         code=code("placement.py", "core"),
     message:
         "Place the real datasets on the scale of the complexity grid"

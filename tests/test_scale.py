@@ -41,7 +41,11 @@ def test_levels_out_of_order_are_pooled() -> None:
 
 def test_a_flat_scale_tells_only_above_from_below() -> None:
     scale = fit_scale([0, 1], [0.6, 0.7], rising=False)
-    assert [scale.place(value) for value in (0.7, scale.values[0], 0.6)] == [-math.inf, 0.5, math.inf]
+    assert [scale.place(value) for value in (0.7, scale.values[0], 0.6)] == [
+        -math.inf,
+        0.5,
+        math.inf,
+    ]
 
 
 def test_levels_without_a_value_are_left_out() -> None:

@@ -1,7 +1,10 @@
 """Place the real datasets on the scale of the complexity grid."""
 
+from pathlib import Path
+
 import pandas as pd
 
+from tabbench.facts import dataset_facts
 from tabbench.placement import place_datasets
 from tabbench.schemas import (
     COMPLEXITY_SCALE,
@@ -9,6 +12,7 @@ from tabbench.schemas import (
     INTRINSIC,
     PLACEMENT,
     PREDICTIONS,
+    SPLIT,
     read_table,
     write_table,
 )
@@ -27,5 +31,8 @@ with job(snakemake.log[0]):
         model=model,
         k=k,
     )
+    splits = {Path(path).parent.name: read_table(path, SPLIT) for path in snakemake.input.splits}
+    facts = dataset_facts(snakemake.params.facts, splits)
+    placement = placement.merge(facts, left_on="dataset", right_index=True)
     write_table(placement, snakemake.output.placement, PLACEMENT)
     write_table(scale, snakemake.output.scale, COMPLEXITY_SCALE)

@@ -23,6 +23,9 @@ from tabbench.statistics.scale import Scale, fit_scale
 
 Floats = npt.NDArray[np.float64]
 
+JOINED_LATER = ("suite", "domain", "test_rows", "capped")
+"""Columns of ``schemas.PLACEMENT`` that the caller joins; they belong to the dataset."""
+
 ESTIMATORS = ["lPCA", "MLE", "TwoNN", "TLE"]
 
 
@@ -52,7 +55,8 @@ def place_datasets(
 
     Returns
     -------
-    placement : DataFrame with the columns of ``schemas.PLACEMENT``, in the order of ``dimensions``
+    placement : DataFrame with the columns of ``schemas.PLACEMENT`` without `JOINED_LATER`, in the
+        order of ``dimensions``
     scale : DataFrame with the columns of ``schemas.COMPLEXITY_SCALE``
 
     Raises
@@ -79,7 +83,7 @@ def place_datasets(
     rows = []
     for line in dimensions.to_dict("records"):
         part = of_dataset.get(line["dataset"])
-        found = _auc(part, f"{model} was not fitted on {k} examples")
+        found = _auc(part, f"the baseline was not fitted on {k} examples")
         low = high = math.nan
         if part is not None and not found["undefined"]:
             low, high = _level_interval(part, resampled, coverage)
@@ -91,7 +95,9 @@ def place_datasets(
             | {"level_auc_low": low, "level_auc_high": high}
             | _by_dimension(line, scale)
         )
-    placement = pd.DataFrame(rows, columns=PLACEMENT.names)
+    placement = pd.DataFrame(
+        rows, columns=[name for name in PLACEMENT.names if name not in JOINED_LATER]
+    )
     return placement, scale.reset_index()[COMPLEXITY_SCALE.names]
 
 

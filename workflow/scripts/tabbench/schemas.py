@@ -245,11 +245,15 @@ DIMENSION = _schema(
 _LEVEL = "; -inf: easier than the easiest level, inf: harder than the hardest"
 PLACEMENT = _schema(
     "placement",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
     ("dataset", _TEXT, "dataset id"),
     ("model", _TEXT, "baseline whose ROC-AUC places the dataset"),
     ("k", _INT, "labelled examples that it was fitted on"),
     ("n_draws", _INT, "draws of examples averaged over; 0 where it was not fitted"),
-    ("n", _INT, "test rows"),
+    ("n", _INT, "test rows that it ranked"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
     ("roc_auc", _REAL, "mean plain ROC-AUC over the draws; NaN where undefined"),
     ("level_auc", _REAL, f"MLP level with that ROC-AUC{_LEVEL}; NaN where undefined"),
     ("level_auc_low", _REAL, f"lower bound of its bootstrap interval{_LEVEL}"),

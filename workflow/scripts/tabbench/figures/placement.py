@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
 
 from tabbench.figures.style import (
     BASELINE_COLOUR,
@@ -20,18 +20,19 @@ from tabbench.figures.style import (
     styled,
 )
 from tabbench.orders import compare_orders, gains_at
+from tabbench.selection import rows_sentence
 from tabbench.statistics.rank_correlation import FEWEST
-from tabbench.tables.writer import p_value
+from tabbench.tables.writer import p_value, plus_minus
 
 Floats = npt.NDArray[np.float64]
 
 _ROW = 0.24
 """Inches per dataset."""
-_GUTTER = 0.16
+_GUTTER = 0.26
 """Width of the strips beyond the scale, as a share of the scale."""
 _MEASURES: dict[str, tuple[float, dict[str, Any]]] = {
-    "level_auc": (-0.14, {"color": BASELINE_COLOUR, "marker": "o"}),
-    "level_dimension": (0.14, {"color": "#009E73", "marker": "D"}),
+    "level_auc": (-0.14, {"marker": "o"}),
+    "level_dimension": (0.14, {"marker": "D", "markerfacecolor": "white"}),
 }
 """Place within a dataset's row, and look, of both complexities."""
 
@@ -68,8 +69,7 @@ def placement(
     _levels(axes[0], shown, scale["level"].tolist(), titles)
     if beside:
         _gains(axes[1], gains.reindex(shown["dataset"]), models, k)
-    _legend(figure, axes)
-    return Figure(figure, _caption(shown, gains, models, name, k, mode, beside))
+    return Figure(figure, _caption(placement, gains, models, name, k, mode, beside))
 
 
 def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[str, str]) -> None:
@@ -81,8 +81,9 @@ def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[
             _inside(shown[f"{measure}{part}"].to_numpy(np.float64), low, high, strip / 2)
             for part in ("", "_low", "_high")
         )
-        axes.plot(x, rows + shift, linestyle="none", label=titles[measure], **look)
-        axes.hlines(rows + shift, start, end, color=look["color"], linewidth=0.9)
+        shared: dict[str, Any] = {"color": BASELINE_COLOUR, "zorder": 2}
+        axes.hlines(rows + shift, start, end, linewidth=0.9, **shared)
+        axes.plot(x, rows + shift, linestyle="none", label=titles[measure], **shared | look)
     for edge, outer in ((low, low - strip), (high, high + strip)):
         axes.axvspan(edge, outer, color="#f0f0f0", linewidth=0, zorder=0)
     axes.set_xlim(low - strip, high + strip)
@@ -93,6 +94,7 @@ def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("MLP difficulty level")
+    _legend(axes)
 
 
 def _inside(levels: Floats, low: float, high: float, beyond: float) -> Floats:
@@ -117,21 +119,18 @@ def _gains(axes: Axes, gains: pd.DataFrame, models: Mapping[str, str], k: int) -
     reach = max(0.1, 1.1 * float(np.nanmax(np.abs(gains.to_numpy(np.float64)))))
     axes.set_xlim(-reach, reach)
     axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_xlabel(f"ROC-AUC with {k} examples − ROC-AUC with none")
+    _legend(axes)
 
 
-def _legend(figure: Canvas, every_axes: list[Axes]) -> None:
-    """Put what all panels show above them, two names in a row."""
-    handles, labels = [], []
-    for axes in every_axes:
-        found = axes.get_legend_handles_labels()
-        handles += found[0]
-        labels += found[1]
-    figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 3))
+def _legend(axes: Axes) -> None:
+    """Put the names above their panel, for the two panels show different things."""
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, columnspacing=1, handlelength=1)
 
 
 def _caption(
-    shown: pd.DataFrame,
+    placement: pd.DataFrame,
     gains: pd.DataFrame,
     models: Mapping[str, str],
     name: str,
@@ -139,15 +138,15 @@ def _caption(
     mode: str,
     beside: bool,
 ) -> str:
-    orders = compare_orders(shown, gains)
+    orders = compare_orders(placement, gains)
     both = orders.iloc[0]
-    first = shown.iloc[0]
+    first = placement.iloc[0]
     text = (
-        f"Real datasets (n = {len(shown)}) on the scale of the MLP grid, easiest for {name} on "
-        f"top. Circles: the level on which {name} has the dataset's ROC-AUC with {k} examples; "
-        f"lines: {first['coverage']:.0%} bootstrap intervals over test rows, draws of examples "
-        f"and MLP tables. Diamonds: the level with the dataset's intrinsic dimension; lines: what "
-        f"the estimators give one by one. Grey strips: easier or harder than the grid."
+        f"Real datasets (n = {len(placement)}) on the scale of the MLP grid, easiest for {name} on "
+        f"top. Filled circles: the level on which {name} has the dataset's ROC-AUC with {k} "
+        f"examples; lines: {first['coverage']:.0%} bootstrap intervals over test rows, draws of "
+        f"examples and MLP tables. Open diamonds: the level with the dataset's intrinsic dimension; "
+        f"lines: what the estimators give one by one. Grey strips: easier or harder than the grid."
     )
     if both["n"] < FEWEST:
         text += f" Both orders: n = {both['n']}, too few for a rank correlation."
@@ -155,13 +154,18 @@ def _caption(
         text += f" Both orders: n = {both['n']}; one of them ties throughout."
     else:
         text += (
-            f" Both orders: Spearman's ρ = {both['rho']:.2f} "
-            f"({p_value(both['p_rho'], math.nan)}), Kendall's τ = {both['tau']:.2f} "
+            f" Both orders: Spearman's ρ = {_signed(both['rho'])} "
+            f"({p_value(both['p_rho'], math.nan)}), Kendall's τ = {_signed(both['tau'])} "
             f"({p_value(both['p_tau'], math.nan)}), n = {both['n']}, two-sided permutation tests."
         )
+    text += rows_sentence(placement)
     if not beside:
         return f"{text} No language model was asked with {k} examples."
     counts = ", ".join(
         f"{models[model]} n = {gains[model].count()}" for model in models if model in gains
     )
     return f"{text} Right: the gain of {k} examples over none, {mode} mode ({counts})."
+
+
+def _signed(value: float) -> str:
+    return plus_minus(value, digits=2, signed=True)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
 from tabbench.placement import ESTIMATORS
+from tabbench.selection import rows_remark
 from tabbench.statistics.rank_correlation import FEWEST
 from tabbench.tables.notes import PLAIN_AUC
 from tabbench.tables.writer import DASH, Table, p_value, plus_minus
@@ -201,8 +202,7 @@ def _coverage(placement: pd.DataFrame, scale: pd.DataFrame, rows: int) -> tuple[
     fitted = placement[placement["n_draws"] > 0]
     if len(fitted):
         draws = sorted({int(fitted["n_draws"].min()), int(fitted["n_draws"].max())})
-        tests = ", ".join(f"{line.dataset} {line.n:,}" for line in fitted.itertuples())
-        notes.append(f"draws of examples: {' to '.join(map(str, draws))}; test rows: {tests}")
+        notes.append(f"draws of examples: {' to '.join(map(str, draws))}; {rows_remark(fitted)}")
     return tuple(notes)
 
 
