@@ -13,8 +13,9 @@ from tabbench.baseline_runs import run_baselines
 from tabbench.configuration import placing_baseline
 from tabbench.errors import TabBenchError
 from tabbench.mlp_prior import make_table
+from tabbench.names import ESTIMATORS
 from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
-from tabbench.placement import ESTIMATORS, JOINED_LATER, place_datasets
+from tabbench.placement import JOINED_LATER, place_datasets
 from tabbench.schemas import COMPLEXITY_SCALE, INTRINSIC, PLACEMENT
 
 AUCS = {0: 0.9, 1: 0.8, 3: 0.6}

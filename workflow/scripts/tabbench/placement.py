@@ -15,7 +15,7 @@ import pandas as pd
 
 from tabbench.errors import TabBenchError
 from tabbench.metrics import roc_auc
-from tabbench.names import level_number
+from tabbench.names import ESTIMATORS, level_number
 from tabbench.schemas import COMPLEXITY_SCALE, PLACEMENT
 from tabbench.statistics.bootstrap import resampled_aucs
 from tabbench.statistics.curves import curves_by
@@ -25,8 +25,6 @@ Floats = npt.NDArray[np.float64]
 
 JOINED_LATER = ("suite", "domain", "test_rows", "capped")
 """Columns of ``schemas.PLACEMENT`` that the caller joins; they belong to the dataset."""
-
-ESTIMATORS = ["lPCA", "MLE", "TwoNN", "TLE"]
 
 
 def place_datasets(
@@ -117,7 +115,7 @@ def _scale_frame(tables: dict[int, Floats], intrinsic: pd.DataFrame) -> pd.DataF
     """Return COMPLEXITY_SCALE by level, not yet fitted."""
     grouped = intrinsic.groupby(intrinsic["level"].map(level_number))
     # As in Table XVI: no mean of an estimator that failed on one of the level's tables.
-    frame = grouped[ESTIMATORS].mean(skipna=False)
+    frame = grouped[list(ESTIMATORS)].mean(skipna=False)
     frame["n_estimated"] = grouped.size()
     frame["n_tables"] = pd.Series({level: len(aucs) for level, aucs in tables.items()})
     frame["n_tables"] = frame["n_tables"].fillna(0).astype("int64")

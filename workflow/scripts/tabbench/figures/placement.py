@@ -65,7 +65,10 @@ def placement(
     figure, axes = panels(
         1 + beside, width=PAGE / 2 if beside else 1.5 * COLUMN, height=height, per_row=2
     )
-    titles = {"level_auc": f"by ROC-AUC of {name}", "level_dimension": "by intrinsic dimension"}
+    titles = {
+        "level_auc": f"by ROC-AUC of {name}, {k} examples",
+        "level_dimension": "by intrinsic dimension",
+    }
     _levels(axes[0], shown, scale["level"].tolist(), titles)
     if beside:
         _gains(axes[1], gains.reindex(shown["dataset"]), models, k)
@@ -94,7 +97,7 @@ def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("MLP difficulty level")
-    _legend(axes)
+    _legend(axes, columns=1)
 
 
 def _inside(levels: Floats, low: float, high: float, beyond: float) -> Floats:
@@ -112,7 +115,7 @@ def _gains(axes: Axes, gains: pd.DataFrame, models: Mapping[str, str], k: int) -
             gains[model],
             rows + shift,
             linestyle="none",
-            label=f"gain of {models[model]}",
+            label=models[str(model)],
             **looks[model],
         )
     axes.axvline(0, color="#777777", linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.9)
@@ -120,13 +123,13 @@ def _gains(axes: Axes, gains: pd.DataFrame, models: Mapping[str, str], k: int) -
     axes.set_xlim(-reach, reach)
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_major_locator(MaxNLocator(5))
-    axes.set_xlabel(f"ROC-AUC with {k} examples − ROC-AUC with none")
-    _legend(axes)
+    axes.set_xlabel(f"Gain in ROC-AUC, {k} examples over none")
+    _legend(axes, columns=2)
 
 
-def _legend(axes: Axes) -> None:
+def _legend(axes: Axes, columns: int) -> None:
     """Put the names above their panel, for the two panels show different things."""
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, columnspacing=1, handlelength=1)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, handlelength=1)
 
 
 def _caption(
@@ -145,8 +148,8 @@ def _caption(
         f"Real datasets (n = {len(placement)}) on the scale of the MLP grid, easiest for {name} on "
         f"top. Filled circles: the level on which {name} has the dataset's ROC-AUC with {k} "
         f"examples; lines: {first['coverage']:.0%} bootstrap intervals over test rows, draws of "
-        f"examples and MLP tables. Open diamonds: the level with the dataset's intrinsic dimension; "
-        f"lines: what the estimators give one by one. Grey strips: easier or harder than the grid."
+        "examples and MLP tables. Open diamonds: the level with the dataset's intrinsic dimension; "
+        "lines: what the estimators give one by one. Grey strips: easier or harder than the grid."
     )
     if both["n"] < FEWEST:
         text += f" Both orders: n = {both['n']}, too few for a rank correlation."

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from tabbench.names import ESTIMATORS
 from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
-from tabbench.placement import ESTIMATORS
 from tabbench.selection import rows_remark
 from tabbench.statistics.rank_correlation import FEWEST
 from tabbench.tables.notes import PLAIN_AUC
@@ -49,10 +49,10 @@ def placement(
             "test rows within each class, its draws of examples, and the MLP tables within each "
             f"level (< {low}: easier than level {low}, > {high}: harder than level {high}); few "
             "draws or tables make it too narrow",
-            f"dimension: mean of {', '.join(ESTIMATORS)} (Table XVI) on at most {rows:,} distinct "
-            "rows; columns scaled to a variance of 1, categories as indicators that share one, "
-            "rows with a missing number left out; by single estimators: the lowest and highest "
-            "level that one of them alone gives",
+            f"dimension: mean of {', '.join(ESTIMATORS.values())} (Table XVI) on at most {rows:,} "
+            "distinct rows; columns scaled to a variance of 1, the indicators of a category "
+            "together; rows with a missing number left out; by single estimators: the lowest and "
+            "highest level that one of them alone gives",
             f"level by dimension: where the same estimators' mean on MLP tables is that of the "
             f"dataset; linear between levels: {_dimensions(scale)}",
             *_coverage(placement, scale, rows),
@@ -157,7 +157,7 @@ def _aucs(scale: pd.DataFrame) -> str:
 
 
 def _dimensions(scale: pd.DataFrame) -> str:
-    means = scale[ESTIMATORS].mean(axis=1)
+    means = scale[list(ESTIMATORS)].mean(axis=1)
     return ", ".join(
         f"MLP-{level} {mean:.1f}" for level, mean in zip(scale["level"], means, strict=True)
     )
