@@ -112,6 +112,7 @@ def test_draws_are_averaged_and_their_spread_widens_the_interval() -> None:
     assert placement["roc_auc"].tolist() == pytest.approx([0.8, 0.8])
     assert placement["level_auc"].tolist() == pytest.approx([1, 1])
     assert placement["level_auc_high"].iloc[0] == math.inf
+    assert placement["determined"].tolist() == [False, True]
 
 
 def test_what_has_no_roc_auc_is_named_and_has_no_level() -> None:

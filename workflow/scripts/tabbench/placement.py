@@ -91,6 +91,7 @@ def place_datasets(
             | found
             | {"level_auc": by_auc.place(found["roc_auc"])}
             | {"level_auc_low": low, "level_auc_high": high}
+            | {"determined": (low, high) != (-math.inf, math.inf)}
             | _by_dimension(line, scale)
         )
     placement = pd.DataFrame(

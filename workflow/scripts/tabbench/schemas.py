@@ -258,6 +258,7 @@ PLACEMENT = _schema(
     ("level_auc", _REAL, f"MLP level with that ROC-AUC{_LEVEL}; NaN where undefined"),
     ("level_auc_low", _REAL, f"lower bound of its bootstrap interval{_LEVEL}"),
     ("level_auc_high", _REAL, f"upper bound of its bootstrap interval{_LEVEL}"),
+    ("determined", _FLAG, "whether the interval leaves anything out; false: it spans all levels"),
     ("coverage", _REAL, "coverage of the interval"),
     ("resamples", _INT, "resamples of test rows, draws, and MLP tables of each level"),
     *_ESTIMATES,

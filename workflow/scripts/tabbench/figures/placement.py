@@ -58,6 +58,7 @@ def placement(
     """
     # By ROC-AUC, not by level: datasets beyond the scale keep their order.
     shown = placement.sort_values("roc_auc", ascending=False, kind="stable", na_position="last")
+    shown["level_auc"] = shown["level_auc"].where(shown["determined"])
     name, k = baselines[shown["model"].iloc[0]], int(shown["k"].iloc[0])
     gains = gains_at(tests, models, mode, k)
     beside = bool(gains.notna().to_numpy().any())
@@ -149,7 +150,8 @@ def _caption(
         f"top. Filled circles: the level on which {name} has the dataset's ROC-AUC with {k} "
         f"examples; lines: {first['coverage']:.0%} bootstrap intervals over test rows, draws of "
         "examples and MLP tables. Open diamonds: the level with the dataset's intrinsic dimension; "
-        "lines: what the estimators give one by one. Grey strips: easier or harder than the grid."
+        "lines: what the estimators give one by one. Grey strips: easier or harder than the grid; "
+        "a line from strip to strip without a circle: the level is undetermined."
     )
     if both["n"] < FEWEST:
         text += f" Both orders: n = {both['n']}, too few for a rank correlation."

@@ -48,7 +48,8 @@ def placement(
             f"interval: percentiles of {first['resamples']:,} bootstrap resamples of the dataset's "
             "test rows within each class, its draws of examples, and the MLP tables within each "
             f"level (< {low}: easier than level {low}, > {high}: harder than level {high}); few "
-            "draws or tables make it too narrow",
+            "draws or tables make it too narrow; where it spans the whole scale, the level is "
+            "undetermined",
             f"dimension: mean of {', '.join(ESTIMATORS.values())} (Table XVI) on at most {rows:,} "
             "distinct rows; columns scaled to a variance of 1, the indicators of a category "
             "together; rows with a missing number left out; by single estimators: the lowest and "
@@ -104,7 +105,7 @@ def _placed(line: Any, low: int, high: int) -> tuple[str, ...]:
     return (
         line.dataset,
         plus_minus(line.roc_auc),
-        level_text(line.level_auc, low, high),
+        level_text(line.level_auc, low, high) if line.determined else "undetermined",
         _range(line.level_auc_low, line.level_auc_high, low, high),
         plus_minus(line.dimension, digits=1),
         level_text(line.level_dimension, low, high),
@@ -171,8 +172,15 @@ def _pooled(scale: pd.DataFrame) -> tuple[str, ...]:
         levels = known.loc[known["roc_auc_fitted"] == value, "level"]
         if len(levels) > 1:
             texts.append(f"{', '.join(f'MLP-{level}' for level in levels)} at {value:.3f}")
-    note = "ROC-AUC does not fall from each level to the next, these are pooled"
-    return (f"{note} (isotonic regression): {'; '.join(texts)}",) if texts else ()
+    if not texts:
+        return ()
+    note = (
+        "ROC-AUC does not fall from each level to the next, these are pooled (isotonic "
+        f"regression): {'; '.join(texts)}"
+    )
+    if len(known["roc_auc_fitted"].unique()) == 1:
+        note += "; so the scale only tells datasets above all levels from those below"
+    return (note,)
 
 
 def _coverage(placement: pd.DataFrame, scale: pd.DataFrame, rows: int) -> tuple[str, ...]:
