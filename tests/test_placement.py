@@ -23,8 +23,8 @@ DIMENSIONS = {0: 5.0, 1: 9.0, 3: 17.0}
 FOREST = "random_forest"
 
 
-def ranked(dataset: str, auc: float, seed: int = 1, k: int = 16) -> pd.DataFrame:
-    """Predictions on 10 + 10 rows with exactly this ROC-AUC, a multiple of 0.01."""
+def ranked(dataset: str, auc: float, seed: int = 1, copies: int = 1) -> pd.DataFrame:
+    """Predictions on 10 + 10 rows, or copies, with exactly this ROC-AUC, a multiple of 0.01."""
     above = np.full(10, round(100 * auc) // 10)
     above[: round(100 * auc) % 10] += 1
     scores = [*np.arange(1, 11), *(above + 0.5)]
@@ -32,10 +32,10 @@ def ranked(dataset: str, auc: float, seed: int = 1, k: int = 16) -> pd.DataFrame
         dataset=dataset,
         model=FOREST,
         mode="fit",
-        k=k,
+        k=16,
         seed=seed,
-        y_true=[0] * 10 + [1] * 10,
-        p_1=[score / 20 for score in scores],
+        y_true=([0] * 10 + [1] * 10) * copies,
+        p_1=[score / 20 for score in scores] * copies,
     )
 
 
@@ -106,13 +106,15 @@ def test_between_levels_it_interpolates_and_beyond_them_it_says_so() -> None:
 
 
 def test_draws_are_averaged_and_their_spread_widens_the_interval() -> None:
-    apart, alike = [ranked("apart", 0.6, 1), ranked("apart", 1.0, 2)], ranked("alike", 0.8, 1)
-    placement, _ = place([*apart, alike], [dimension("apart"), dimension("alike")])
-    assert placement["n_draws"].tolist() == [2, 1]
+    apart = [ranked("apart", auc, seed, copies=40) for seed, auc in ((1, 0.6), (2, 1.0))]
+    alike = [ranked("alike", 0.8, seed, copies=40) for seed in (1, 2)]
+    placement, _ = place([*apart, *alike], [dimension("apart"), dimension("alike")])
+    assert placement["n_draws"].tolist() == [2, 2]
     assert placement["roc_auc"].tolist() == pytest.approx([0.8, 0.8])
     assert placement["level_auc"].tolist() == pytest.approx([1, 1])
-    assert placement["level_auc_high"].iloc[0] == math.inf
     assert placement["determined"].tolist() == [False, True]
+    assert placement["level_auc_low"].iloc[1] == pytest.approx(0.7, abs=0.2)
+    assert placement["level_auc_high"].iloc[1] == pytest.approx(1.4, abs=0.3)
 
 
 def test_what_has_no_roc_auc_is_named_and_has_no_level() -> None:
