@@ -3,20 +3,20 @@
 
 rule dimension:
     input:
-        tables=real_tables(),
+        table="results/datasets/{dataset}/table.parquet",
     output:
-        dimension="results/complexity/dimension.parquet",
+        dimension="results/complexity/dimensions/{dataset}.parquet",
     log:
-        "logs/dimension.log",
+        "logs/dimension/{dataset}.log",
     benchmark:
-        "results/benchmarks/dimension.tsv"
+        "results/benchmarks/dimension/{dataset}.tsv"
     conda:
         "../envs/complexity.yaml"
     params:
         rows=config["mlp"]["rows"],
         code=code("dimension.py", "complexity"),
     message:
-        "Estimate the intrinsic dimension of the real datasets"
+        "Estimate the intrinsic dimension of {wildcards.dataset}"
     script:
         "../workflow/scripts/dimension.py"
 
@@ -24,9 +24,9 @@ rule dimension:
 rule placement:
     input:
         predictions=baseline_files((*REAL_SUITES, "mlp")),
-        splits=splits_of(REAL_SUITES),
         intrinsic="results/rq6/intrinsic.parquet",
-        dimension="results/complexity/dimension.parquet",
+        dimensions=dimension_files(REAL),
+        splits=splits_of(REAL_SUITES),
     output:
         placement="results/complexity/placement.parquet",
         scale="results/complexity/scale.parquet",

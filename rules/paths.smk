@@ -132,15 +132,19 @@ def all_predictions(wildcards):
     return prediction_files() + baseline_files(SUITES)
 
 
-def own_predictions(wildcards):
-    """Predictions and baselines behind the summary of an own dataset."""
-    name = wildcards.dataset
+def own_baselines(name):
+    """Baselines of an own dataset."""
     if DATASETS.get(name, {}).get("suite") != "own":
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    baselines = [f"results/baselines/{name}.parquet"] if GRID.baselines else []
-    return prediction_paths(GRID.own_predictions(name)) + baselines
+    return [f"results/baselines/{name}.parquet"] if GRID.baselines else []
+
+
+def own_predictions(wildcards):
+    """Predictions and baselines behind the summary of an own dataset."""
+    baselines = own_baselines(wildcards.dataset)
+    return prediction_paths(GRID.own_predictions(wildcards.dataset)) + baselines
 
 
 def dataset_paths(name):
@@ -315,8 +319,18 @@ PLACEMENT_FIGURE = [
 """The caption's name leaves placement.md to the table."""
 
 
-def real_tables():
-    return [f"results/datasets/{name}/table.parquet" for name in REAL]
+def dimension_files(datasets):
+    return [f"results/complexity/dimensions/{name}.parquet" for name in datasets]
+
+
+def own_placed(wildcards):
+    """What places an own dataset: its baselines and those of the complexity grid."""
+    if not (PLACING and GRID.mlp_tables and max(GRID.shots)):
+        raise WorkflowError(
+            "nothing to place a dataset by: the configuration needs mlp.levels, examples in "
+            "shots, and a baseline other than majority"
+        )
+    return [*own_baselines(wildcards.dataset), *baseline_files(["mlp"])]
 
 
 def placed_gains(wildcards):

@@ -66,7 +66,7 @@ PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
-    *("dimension", "placement", "domain_cells", "domain_page", "published", "index"),
+    *("placement", "domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *PROBES,
     *MADE_FROM,
@@ -87,13 +87,13 @@ CONSUMERS = {
     "model_entry": every("infer", "predict") | PROBES,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
-    "prepare real": DATASETS | PROBES | {"dimension"},
+    "prepare real": DATASETS | PROBES | {"dimension real"},
     "split real": DATASETS | {"placement"},
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
     "baseline real": {"intervals", "placement"},
     "baseline mlp": {"placement"},
     "intrinsic": {"placement"},
-    "dimension": {"placement"},
+    "dimension real": {"placement"},
     "score_all": {"domain_cells"},
     "domain_cells": {"domain_page"},
 }
@@ -327,7 +327,7 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
-    "dimension": {"dimension"},
+    "dimension": {"dimension real"},
     "engines/packing": every("infer") | PROBES,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
@@ -361,9 +361,9 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
     [
         (
             "core",
-            ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic", "dimension"},
+            ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic", "dimension real"},
         ),
-        ("complexity", closure({"intrinsic", "dimension"})),
+        ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
             closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer"), *PROBES}),

@@ -1,6 +1,4 @@
-"""Estimate the intrinsic dimension of the real tables."""
-
-from pathlib import Path
+"""Estimate the intrinsic dimension of a real table."""
 
 import pandas as pd
 
@@ -9,9 +7,7 @@ from tabbench.schemas import DIMENSION, TABLE, read_table, write_table
 from tabbench.script import job
 
 with job(snakemake.log[0]):
-    rows = []
-    for path in snakemake.input.tables:
-        features = read_table(path, TABLE).drop(columns=["row_id", "y"])
-        found = dimension_row(features, at_most=snakemake.params.rows)
-        rows.append({"dataset": Path(path).parent.name} | found)
-    write_table(pd.DataFrame(rows), snakemake.output.dimension, DIMENSION)
+    features = read_table(snakemake.input.table, TABLE).drop(columns=["row_id", "y"])
+    found = dimension_row(features, at_most=snakemake.params.rows)
+    row = {"dataset": snakemake.wildcards.dataset} | found
+    write_table(pd.DataFrame([row]), snakemake.output.dimension, DIMENSION)

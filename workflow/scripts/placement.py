@@ -1,4 +1,4 @@
-"""Place the real datasets on the scale of the complexity grid."""
+"""Place real datasets on the scale of the complexity grid."""
 
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tabbench.schemas import (
     PREDICTIONS,
     SPLIT,
     read_table,
+    read_tables,
     write_table,
 )
 from tabbench.script import job
@@ -27,7 +28,7 @@ with job(snakemake.log[0]):
     placement, scale = place_datasets(
         pd.concat(fitted, ignore_index=True),
         read_table(snakemake.input.intrinsic, INTRINSIC),
-        read_table(snakemake.input.dimension, DIMENSION),
+        read_tables(snakemake.input.dimensions, DIMENSION),
         model=model,
         k=k,
     )
