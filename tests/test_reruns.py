@@ -335,7 +335,9 @@ MODULES = {
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
-    "orders": {"complexity_correlations", "complexity_placement_figure"},
+    "orders": {
+        *("complexity_placement", "complexity_correlations", "complexity_placement_figure"),
+    },
     "placement": {"placement"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
@@ -361,7 +363,7 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
     [
         (
             "core",
-            ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic", "dimension real"},
+            ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"},
         ),
         ("complexity", closure({"intrinsic", "dimension real"})),
         (
