@@ -361,10 +361,7 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
 @pytest.mark.parametrize(
     ("environment", "affected"),
     [
-        (
-            "core",
-            ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"},
-        ),
+        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"}),
         ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
