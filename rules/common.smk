@@ -14,7 +14,7 @@ OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
-from tabbench.configuration import check_names, check_pairing
+from tabbench.configuration import check_names, check_pairing, placing_baseline
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import REAL_SUITES, SUITES, Grid
@@ -23,6 +23,7 @@ from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
 from tabbench.resources import PACKAGED, parse_resources
+from tabbench.selection import shots_beside
 from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate
 
@@ -88,6 +89,7 @@ def load_configuration():
     check_names("probes.datasets", probe_settings().get("datasets", []), datasets)
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     check_dialogues(grid)
+    placing_baseline(config)
     return datasets, models, grid
 
 

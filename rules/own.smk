@@ -1,4 +1,4 @@
-"""A user's own dataset: every model and baseline of the configuration on it."""
+"""A user's own dataset: every model and baseline on it, and its place on the complexity grid."""
 
 
 rule own_summary:
@@ -25,3 +25,54 @@ rule own_summary:
         "Every model and baseline on {wildcards.dataset}"
     script:
         "../workflow/scripts/own_summary.py"
+
+
+rule own_placement:
+    input:
+        predictions=own_placed,
+        intrinsic="results/rq6/intrinsic.parquet",
+        dimensions=["results/complexity/dimensions/{dataset}.parquet"],
+        splits=["results/datasets/{dataset}/split.parquet"],
+    output:
+        placement="results/own/{dataset}/placement.parquet",
+        scale="results/own/{dataset}/scale.parquet",
+    log:
+        "logs/own_placement/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_placement/{dataset}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        model=PLACING,
+        shots=placing_shots(),
+        facts=lambda w: dataset_facts([w.dataset]),
+        code=code("placement.py", "core"),
+    message:
+        "Place {wildcards.dataset} on the scale of the complexity grid"
+    script:
+        "../workflow/scripts/placement.py"
+
+
+rule own_placement_table:
+    input:
+        placement="results/own/{dataset}/placement.parquet",
+        scale="results/own/{dataset}/scale.parquet",
+    output:
+        csv="results/own/{dataset}/placement.csv",
+        md="results/own/{dataset}/placement.md",
+        tex="results/own/{dataset}/placement.tex",
+    log:
+        "logs/own_placement_table/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_placement_table/{dataset}.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.placement",
+        name="placement",
+        arguments=dict(baselines=baseline_titles(), rows=config["mlp"]["rows"]),
+        code=code("table.py", "core", ["tabbench.tables.placement"]),
+    message:
+        "Table of {wildcards.dataset} on the complexity grid"
+    script:
+        "../workflow/scripts/table.py"

@@ -197,6 +197,11 @@ def tables_by_level():
     return dict(Counter(table.level for table in GRID.mlp_tables))
 
 
+def placing_shots():
+    """Examples that the placing baseline is fitted on: 16, or else the most."""
+    return shots_beside(GRID.shots)
+
+
 # LLM-synthetic tables
 
 

@@ -132,15 +132,19 @@ def all_predictions(wildcards):
     return prediction_files() + baseline_files(SUITES)
 
 
-def own_predictions(wildcards):
-    """Predictions and baselines behind the summary of an own dataset."""
-    name = wildcards.dataset
+def own_baselines(name):
+    """Baselines of an own dataset."""
     if DATASETS.get(name, {}).get("suite") != "own":
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    baselines = [f"results/baselines/{name}.parquet"] if GRID.baselines else []
-    return prediction_paths(GRID.own_predictions(name)) + baselines
+    return [f"results/baselines/{name}.parquet"] if GRID.baselines else []
+
+
+def own_predictions(wildcards):
+    """Predictions and baselines behind the summary of an own dataset."""
+    baselines = own_baselines(wildcards.dataset)
+    return prediction_paths(GRID.own_predictions(wildcards.dataset)) + baselines
 
 
 def dataset_paths(name):
@@ -303,6 +307,47 @@ def domain_artifacts():
     return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
+PLACING = placing_baseline(config)
+REAL = GRID.in_suites(REAL_SUITES)
+PLACED = bool(PLACING and REAL and GRID.mlp_tables and max(GRID.shots))
+"""Whether there are datasets to place, tables to place them among, and a baseline to do it by."""
+
+PLACEMENT_FIGURE = [
+    f"results/complexity/{name}"
+    for name in ("placement.pdf", "placement.png", "placement_caption.md")
+]
+"""The caption's name leaves placement.md to the table."""
+
+
+def dimension_files(datasets):
+    return [f"results/complexity/dimensions/{name}.parquet" for name in datasets]
+
+
+def own_placed(wildcards):
+    """What places an own dataset: its baselines and those of the complexity grid."""
+    if not (PLACING and GRID.mlp_tables and max(GRID.shots)):
+        raise WorkflowError(
+            "nothing to place a dataset by: the configuration needs mlp.levels, examples in "
+            "shots, and a baseline other than majority"
+        )
+    return [*own_baselines(wildcards.dataset), *baseline_files(["mlp"])]
+
+
+def placed_gains(wildcards):
+    """The gains of examples on real datasets, where a question asks them."""
+    asked = "rq3" in GRID.questions and asked_shots("rq3") - {0}
+    return {"tests": "results/rq3/gains.parquet"} if asked else {}
+
+
+def placement_artifacts():
+    """Real datasets on the scale of the complexity grid; none where there is nothing to place."""
+    if not PLACED:
+        return []
+    names = ("placement", "correlations")
+    tables = [artifact_paths("complexity", name, TABLE_FORMATS) for name in names]
+    return [*tables, PLACEMENT_FIGURE]
+
+
 PROBE_TABLES = ("table3", "table4", "completion", "answers")
 
 
@@ -352,5 +397,5 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
-    shown = probe_artifacts() + dataset_artifacts() + domain_artifacts()
-    return asked + shown + paper_artifacts()
+    shown = placement_artifacts() + probe_artifacts()
+    return asked + shown + dataset_artifacts() + domain_artifacts() + paper_artifacts()

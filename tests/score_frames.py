@@ -1,5 +1,6 @@
 """Synthetic PREDICTIONS, SCORES, TESTS and CHANCE frames for tests from metrics to figures."""
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import product
 
@@ -7,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.names import CONFIGURATIONS, EXPERT, EXPERT_PRIOR
-from tabbench.schemas import CHANCE, PREDICTIONS, SCORES, TESTS
+from tabbench.names import CONFIGURATIONS, ESTIMATORS, EXPERT, EXPERT_PRIOR
+from tabbench.schemas import CHANCE, COMPLEXITY_SCALE, PLACEMENT, PREDICTIONS, SCORES, TESTS
 from tabbench.statistics.chance import chance_test, null_aucs
 
 DOMAINS = (
@@ -189,3 +190,41 @@ def chance_frame(scores: pd.DataFrame) -> pd.DataFrame:
     shown = cells.assign(n=98, n_dropped=2).join(tests.drop(columns="auc"))
     frame: pd.DataFrame = shown.reindex(columns=CHANCE.names)
     return frame
+
+
+def placement_row(**values: object) -> dict[str, object]:
+    """Return one row of PLACEMENT: in the middle of the scale where no values are given."""
+    row: dict[str, object] = {
+        **{"suite": "core", "domain": "healthcare", "dataset": "diabetes", "model": "forest"},
+        **{"k": 16, "n_draws": 3, "n": 100, "test_rows": 256, "capped": True, "roc_auc": 0.7},
+        **{"level_auc": 2.0, "level_auc_low": 0.5, "level_auc_high": math.inf},
+        **{
+            "determined": True,
+            "coverage": 0.95,
+            "resamples": 2000,
+            "n_estimators": 4,
+            "dimension": 8.0,
+        },
+        **dict.fromkeys(ESTIMATORS, 8.0),
+        **{"level_dimension": 0.8, "level_dimension_low": -math.inf, "level_dimension_high": 2.0},
+        **{"columns_left_out": "", "n_rows": 1000, "n_left_out": 5, "n_not_drawn": 0},
+        **{"failures": "", "undefined": ""},
+    }
+    unknown = set(values) - set(row)
+    assert not unknown, unknown
+    return row | values
+
+
+def placement_frame(rows: Iterable[dict[str, object]]) -> pd.DataFrame:
+    return pd.DataFrame([placement_row(**row) for row in rows], columns=PLACEMENT.names)
+
+
+def scale_frame(aucs: dict[int, float] | None = None) -> pd.DataFrame:
+    """Return COMPLEXITY_SCALE of these ROC-AUCs, which fall from level to level."""
+    values = aucs or {0: 0.8, 1: 0.75, 3: 0.65}
+    rows = [
+        {"level": level, "n_tables": 2, "roc_auc": auc, "roc_auc_fitted": auc, "n_estimated": 2}
+        | dict.fromkeys(ESTIMATORS, 5.0 + 4 * level)
+        for level, auc in values.items()
+    ]
+    return pd.DataFrame(rows, columns=COMPLEXITY_SCALE.names)

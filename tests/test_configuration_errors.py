@@ -38,6 +38,10 @@ def probing(**changes):
         (probing(datasets=["credit"]), "probes.datasets names 'credit', which is not run"),
         (probing(models=["smollm"]), "unknown model 'smollm': did you mean 'smollm2_135m'?"),
         (probing(cell=3), "unknown key 'probes.cell': did you mean 'cells'?"),
+        (
+            {"complexity": {"model": "xgboost"}},
+            "complexity.model names 'xgboost', which is not run",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.container import BarContainer
 from scipy.stats import norm
-from score_frames import gains_frame, grid
+from score_frames import gains_frame, grid, placement_frame, scale_frame
 
 from tabbench.errors import TabBenchError
-from tabbench.figures import gains, ranks, rq1, rq2, rq3, rq4, rq5, rq6, style
+from tabbench.figures import gains, placement, ranks, rq1, rq2, rq3, rq4, rq5, rq6, style
 from tabbench.figures.style import Figure
 from tabbench.statistics.gains import combine_gains
 
@@ -62,6 +62,13 @@ DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
     "figure27": lambda scores: rq5.figure_of_contexts(scores, NAMES, GENERATORS, k=16),
     "figure30": lambda scores: rq6.figure30(scores, BASELINES),
     "figure31": lambda scores: rq6.figure31(gains_frame(scores), NAMES),
+    "placement": lambda scores: placement.placement(
+        placement_frame([{"dataset": name} for name in DATASETS]),
+        scale_frame(),
+        NAMES,
+        BASELINES,
+        tests=gains_frame(scores),
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from tabbench.readers import read_raw
 from tabbench.registry import parse_dataset
 from tabbench.sources.fetch import fetch
 from tabbench.tables.own import summary
+from tabbench.tables.reader import read_markdown
 from tabbench.validation import load_yaml
 
 SCHEMA = load_yaml(ROOT / "config/schemas/dataset.schema.yaml")
@@ -124,6 +125,25 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     assert not any("loans" in path for paths in copy.planned().values() for path in paths)
     output = copy.run("results/own/shop/summary.md", "-n", fails=True)
     assert "no own dataset 'shop'" in output
+
+
+@pytest.mark.slow
+def test_an_own_dataset_is_placed_without_a_language_model(folder, tmp_path):
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    folder.rename(copy.folder / "config/own")
+    table(60).to_csv(copy.folder / "config/own/loans.csv", index=False)
+    plan = copy.planned("results/own/loans/placement.md")
+    assert set(plan) == {
+        "download", "prepare", "mlp_table", "split", "shots", "baseline", "intrinsic",
+        "dimension", "own_placement", "own_placement_table",
+    }  # fmt: skip
+    copy.run("results/own/loans/placement.md")
+    shown = read_markdown(copy.folder / "results/own/loans/placement.md")
+    assert [row[0].text for row in shown.rows] == ["loans"]
+    assert any("loans 51" in note for note in shown.notes)
+    copy.configure(baselines=["majority"])
+    output = copy.run("results/own/loans/placement.md", "-n", fails=True)
+    assert "a baseline other than majority" in output
 
 
 def test_the_summary_shows_models_baselines_and_warnings():

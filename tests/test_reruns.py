@@ -44,6 +44,9 @@ MADE_FROM = {
     "rq6_table16": {"intrinsic"},
     "rq6_figure30": {"score rq6"},
     "rq6_figure31": {"gains rq6"},
+    "complexity_placement": {"placement"},
+    "complexity_correlations": {"placement", "gains rq3"},
+    "complexity_placement_figure": {"placement", "gains rq3"},
     "rq7_table11": {"score rq7"},
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
@@ -51,7 +54,10 @@ MADE_FROM = {
     "paper_comparison": {"published", "score_all"},
     "paper_comparison_figure": {"published", "score_all"},
 }
-UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_discrepancies"}
+UNTITLED = {
+    *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"),
+    *("complexity_placement", "paper_discrepancies"),
+}
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
@@ -60,7 +66,7 @@ PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
-    *("domain_cells", "domain_page", "published", "index"),
+    *("placement", "domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *PROBES,
     *MADE_FROM,
@@ -81,10 +87,13 @@ CONSUMERS = {
     "model_entry": every("infer", "predict") | PROBES,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
-    "prepare real": DATASETS | PROBES,
-    "split real": set(DATASETS),
+    "prepare real": DATASETS | PROBES | {"dimension real"},
+    "split real": DATASETS | {"placement"},
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
-    "baseline real": {"intervals"},
+    "baseline real": {"intervals", "placement"},
+    "baseline mlp": {"placement"},
+    "intrinsic": {"placement"},
+    "dimension real": {"placement"},
     "score_all": {"domain_cells"},
     "domain_cells": {"domain_page"},
 }
@@ -318,6 +327,7 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
+    "dimension": {"dimension real"},
     "engines/packing": every("infer") | PROBES,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
@@ -325,6 +335,10 @@ MODULES = {
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
+    "orders": {
+        *("complexity_placement", "complexity_correlations", "complexity_placement_figure"),
+    },
+    "placement": {"placement"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
     "sources/url": {"download real"},
@@ -348,7 +362,7 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
     ("environment", "affected"),
     [
         ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"}),
-        ("complexity", closure({"intrinsic"})),
+        ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
             closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer"), *PROBES}),

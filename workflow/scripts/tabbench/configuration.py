@@ -4,6 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tabbench.errors import TabBenchError, closest
+from tabbench.selection import is_tabpfn
+
+_PLACING = ("random_forest", "xgboost", "logistic_regression", "knn")
+"""Baselines that place datasets on the complexity grid where TabPFN does not run, best first."""
+_CONSTANT = "majority"
 
 
 def check_names(place: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -59,3 +64,28 @@ def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None])
                 f"of its own family only; write `cross_evaluation: true` under llm_synthetic to "
                 f"do so all the same"
             )
+
+
+def placing_baseline(config: Mapping[str, Any]) -> str | None:
+    """Return the baseline that places datasets on the complexity grid; None where none can.
+
+    It is ``complexity.model``, or else TabPFN, random forest, XGBoost, logistic regression or
+    k-nearest neighbours, the first of these that is among the baselines.
+
+    Raises
+    ------
+    TabBenchError
+        When ``complexity.model`` is not run, or ranks all rows alike.
+    """
+    baselines = [name for name in config["baselines"] if name != _CONSTANT]
+    wanted = (config.get("complexity") or {}).get("model")
+    if wanted == _CONSTANT:
+        raise TabBenchError(
+            f"configuration: complexity.model is '{_CONSTANT}', which ranks all rows alike and "
+            f"can place no dataset; name another baseline"
+        )
+    if wanted is not None:
+        check_names("complexity.model", [wanted], baselines)
+        return str(wanted)
+    preferred = [*filter(is_tabpfn, baselines), *_PLACING]
+    return next((name for name in preferred if name in baselines), None)

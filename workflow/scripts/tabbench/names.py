@@ -61,6 +61,9 @@ BASELINES = {
 }
 """Baselines by id, with the name that tables and figures show."""
 
+ESTIMATORS = {"lPCA": "lPCA (FO)", "MLE": "MLE", "TwoNN": "TwoNN", "TLE": "TLE"}
+"""Estimators of intrinsic dimension (paper, Table XVI), with the name that tables show."""
+
 LLM_MARK = "_ls_"
 """Between the real dataset's id and the generator in the id of an LLM-synthetic dataset."""
 

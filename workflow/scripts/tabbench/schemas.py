@@ -209,19 +209,77 @@ RELIABILITY = _schema(
     ("n_rows", _INT, "distinct test rows behind them"),
     ("n_datasets", _INT, "datasets pooled in this model, mode and k"),
 )
+_ESTIMATES = (
+    ("lPCA", _REAL, "principal components, Fukunaga and Olsen; NaN where it failed"),
+    ("MLE", _REAL, "maximum likelihood, Levina and Bickel; NaN where it failed"),
+    ("TwoNN", _REAL, "two nearest neighbours, Facco et al.; NaN where it failed"),
+    ("TLE", _REAL, "tight local estimator, Amsaleg et al.; NaN where it failed"),
+)
+_FAILURES = ("failures", _TEXT, "estimators that failed and why; empty where none did")
 INTRINSIC = _schema(
     "intrinsic",
     ("level", _TEXT, "MLP level"),
     ("dataset", _TEXT, "dataset id"),
     ("features", _INT, "columns of the table, without the label"),
-    ("lPCA", _REAL, "principal components, Fukunaga and Olsen; NaN where it failed"),
-    ("MLE", _REAL, "maximum likelihood, Levina and Bickel; NaN where it failed"),
-    ("TwoNN", _REAL, "two nearest neighbours, Facco et al.; NaN where it failed"),
-    ("TLE", _REAL, "tight local estimator, Amsaleg et al.; NaN where it failed"),
+    *_ESTIMATES,
     ("mean", _REAL, "mean of the four; NaN where one of them failed"),
     ("n_rows", _INT, "distinct complete rows that entered"),
     ("n_left_out", _INT, "rows with a missing value, and repeated ones"),
-    ("failures", _TEXT, "estimators that failed and why; empty where none did"),
+    _FAILURES,
+)
+_ROWS_DRAWN = (
+    ("n_rows", _INT, "distinct complete rows that the estimators saw"),
+    ("n_left_out", _INT, "rows with a missing number, and repeated ones"),
+    ("n_not_drawn", _INT, "further distinct complete rows, more than the MLP tables have"),
+)
+DIMENSION = _schema(
+    "dimension",
+    ("dataset", _TEXT, "dataset id"),
+    ("columns", _INT, "columns of the table, without the label"),
+    ("columns_left_out", _TEXT, "columns that did not enter and why; empty where all did"),
+    ("features", _INT, "numbers per row: numeric columns, and an indicator per category"),
+    *_ESTIMATES,
+    *_ROWS_DRAWN,
+    _FAILURES,
+)
+_LEVEL = "; -inf: easier than the easiest level, inf: harder than the hardest"
+PLACEMENT = _schema(
+    "placement",
+    ("suite", _TEXT, "core or new"),
+    ("domain", _TEXT, "knowledge domain of the dataset"),
+    ("dataset", _TEXT, "dataset id"),
+    ("model", _TEXT, "baseline whose ROC-AUC places the dataset"),
+    ("k", _INT, "labelled examples that it was fitted on"),
+    ("n_draws", _INT, "draws of examples averaged over; 0 where it was not fitted"),
+    ("n", _INT, "test rows that it ranked"),
+    ("test_rows", _INT, "test rows of the split before the cap"),
+    ("capped", _FLAG, "whether the configuration's cap left test rows out"),
+    ("roc_auc", _REAL, "mean plain ROC-AUC over the draws; NaN where undefined"),
+    ("level_auc", _REAL, f"MLP level with that ROC-AUC{_LEVEL}; NaN where undefined"),
+    ("level_auc_low", _REAL, f"lower bound of its bootstrap interval{_LEVEL}"),
+    ("level_auc_high", _REAL, f"upper bound of its bootstrap interval{_LEVEL}"),
+    ("determined", _FLAG, "whether the interval leaves anything out; false: it spans all levels"),
+    ("coverage", _REAL, "coverage of the interval"),
+    ("resamples", _INT, "resamples of test rows, draws, and MLP tables of each level"),
+    *_ESTIMATES,
+    ("n_estimators", _INT, "estimators that failed neither here nor on an MLP table"),
+    ("dimension", _REAL, "mean over those; NaN where all failed"),
+    ("level_dimension", _REAL, f"MLP level with that mean of the same estimators{_LEVEL}"),
+    ("level_dimension_low", _REAL, f"lowest level by one estimator alone{_LEVEL}"),
+    ("level_dimension_high", _REAL, f"highest level by one estimator alone{_LEVEL}"),
+    ("columns_left_out", _TEXT, "columns that the dimension leaves out and why"),
+    *_ROWS_DRAWN,
+    _FAILURES,
+    ("undefined", _TEXT, "why there is no ROC-AUC; empty where there is one"),
+)
+COMPLEXITY_SCALE = _schema(
+    "complexity_scale",
+    ("level", _INT, "MLP level"),
+    ("n_tables", _INT, "tables of the level with a ROC-AUC"),
+    ("roc_auc", _REAL, "mean over those of the mean ROC-AUC over draws"),
+    ("roc_auc_fitted", _REAL, "the same, made to fall with the level (isotonic regression)"),
+    ("n_estimated", _INT, "tables of the level whose dimension was estimated"),
+    *((name, kind, f"mean over tables: {text}") for name, kind, text in _ESTIMATES),
 )
 TABLE_15 = _schema(
     "published Table XV",
@@ -450,6 +508,8 @@ ARTIFACT_INPUTS = {
     "calibration": CALIBRATION,
     "bins": RELIABILITY,
     "intrinsic": INTRINSIC,
+    "placement": PLACEMENT,
+    "scale": COMPLEXITY_SCALE,
     "table15": TABLE_15,
     "table16": TABLE_16,
     "published": PUBLISHED,

@@ -8,10 +8,14 @@ _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 @dataclass(frozen=True)
 class Section:
-    """A folder of results: a short title and, of a research question, its words."""
+    """A folder of results: a short title and, of a research question, its words.
+
+    ``behind`` names the question that another folder belongs to and follows.
+    """
 
     title: str
     question: str = ""
+    behind: str = ""
 
 
 QUESTIONS = {
@@ -30,6 +34,7 @@ QUESTIONS = {
 }
 
 _OTHERS = {
+    "complexity": Section("RQ6 in practice", behind="rq6"),
     "probes": Section("Memorization probes"),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
@@ -43,10 +48,13 @@ def section(name: str) -> Section:
     return {**QUESTIONS, **_OTHERS}.get(last, Section(last.replace("_", " ").capitalize()))
 
 
-def section_order(name: str) -> int:
+def section_order(name: str) -> tuple[int, int]:
     """Return the place of a section: research questions, other known ones, then the rest."""
     known = [*QUESTIONS, *_OTHERS]
-    return known.index(name) if name in known else len(known)
+    behind = section(name).behind
+    if behind:
+        return known.index(behind), 1
+    return known.index(name) if name in known else len(known), 0
 
 
 def artifact_title(name: str) -> str:

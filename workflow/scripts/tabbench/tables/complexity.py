@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from tabbench.mlp_levels import LEVELS
-from tabbench.names import level_number
+from tabbench.names import ESTIMATORS, level_number
 from tabbench.tables.writer import DASH, Table, plus_minus
 
-ESTIMATORS = {"lPCA": "lPCA (FO)", "MLE": "MLE", "TwoNN": "TwoNN", "TLE": "TLE", "mean": "Mean"}
+_COLUMNS = {**ESTIMATORS, "mean": "Mean"}
 
 
 def table15(table15: pd.DataFrame, tables: Mapping[int, int], rows: int) -> Table:
@@ -57,7 +57,7 @@ def table16(intrinsic: pd.DataFrame, table16: pd.DataFrame, rows: int) -> Table:
     """
     grouped = intrinsic.groupby("level", as_index=False)
     # A level has no mean of an estimator that failed on one of its tables.
-    numbers = grouped[list(ESTIMATORS)].mean(skipna=False)
+    numbers = grouped[list(_COLUMNS)].mean(skipna=False)
     numbers["n_tables"] = grouped.size()["size"]
     numbers["std"] = grouped["mean"].std()["mean"]
     numbers = numbers.merge(table16.rename(columns={"value": "published"}), on="level", how="left")
@@ -67,7 +67,7 @@ def table16(intrinsic: pd.DataFrame, table16: pd.DataFrame, rows: int) -> Table:
     left_out = int(intrinsic["n_left_out"].sum())
     return Table(
         caption="Intrinsic dimension of the tables of the complexity grid",
-        header=("Level", "n", *ESTIMATORS.values(), "Published", "Mean against published"),
+        header=("Level", "n", *_COLUMNS.values(), "Published", "Mean against published"),
         rows=tuple(_row(line) for line in numbers.itertuples()),
         numbers=numbers,
         notes=(
@@ -100,7 +100,7 @@ def _row(line: Any) -> tuple[str, ...]:
     return (
         line.level,
         str(line.n_tables),
-        *(plus_minus(getattr(line, name), digits=2) for name in list(ESTIMATORS)[:-1]),
+        *(plus_minus(getattr(line, name), digits=2) for name in list(_COLUMNS)[:-1]),
         plus_minus(line.mean, line.std, digits=2),
         plus_minus(line.published, digits=4),
         DASH if math.isnan(line.deviation) else _percent(line.deviation),
