@@ -27,17 +27,17 @@ def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
 
     def responses(prompts: list[str]) -> list[str]:
         requests = [
-            TextRequest(
-                f"judge/{hashlib.sha256(prompt.encode()).hexdigest()[:12]}",
-                (Message("user", prompt),),
-                DECODING,
-                plain=plain,
-            )
-            for prompt in prompts
+            TextRequest(request_name(one), (Message("user", one),), DECODING, plain=plain)
+            for one in prompts
         ]
         return [text.text for text in ask(requests)]
 
     return lambda items: judge(items, responses)
+
+
+def request_name(prompt: str) -> str:
+    """Name of a request for a verdict, by which a recorded one is found."""
+    return f"judge/{hashlib.sha256(prompt.encode()).hexdigest()[:12]}"
 
 
 def score_answers(
