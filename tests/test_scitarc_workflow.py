@@ -34,7 +34,7 @@ TEXTS = {
     **{f"self-language-0/{row}": "Answer: 9" for row in range(3)},
 }
 VERDICTS = {
-    **{(row, answer): '{"score": 1.0}' for row, answer in enumerate(ANSWERS)},
+    **dict.fromkeys(enumerate(ANSWERS), '{"score": 1.0}'),
     (0, "0"): '{"reasoning": "another number", "score": 0.0}',
     (1, "1"): "Well.",
     (2, "2"): '{"score": 0.5}',

@@ -234,7 +234,7 @@ class OpenAIEngine:
 
     def _sent(self, body: dict[str, Any]) -> dict[str, Any]:
         """The fields with those of the model's entry, of which a null takes one away."""
-        fields = body | self._model.request
+        fields = body | dict(self._model.request)
         if self._model.template_args:
             fields["chat_template_kwargs"] = dict(self._model.template_args)
         return {name: value for name, value in fields.items() if value is not None}
