@@ -57,6 +57,11 @@ def scored_row(
     }
 
 
+def each(frame: pd.DataFrame) -> Iterable[Any]:
+    """Rows as named tuples without the index."""
+    return frame.itertuples(index=False)
+
+
 def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:
     """Rows of a plan mode and number of demonstrations."""
     plan_mode, shots = condition
