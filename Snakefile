@@ -16,6 +16,7 @@ if not workflow.overwrite_configfiles:
 include: "rules/common.smk"
 include: "rules/parameters.smk"
 include: "rules/paths.smk"
+include: "rules/scitarc_parameters.smk"
 include: "rules/data.smk"
 include: "rules/datasets.smk"
 include: "rules/synthesis.smk"
@@ -35,6 +36,7 @@ include: "rules/rq7.smk"
 include: "rules/domains.smk"
 include: "rules/paper.smk"
 include: "rules/own.smk"
+include: "rules/scitarc.smk"
 include: "rules/report.smk"
 include: "rules/planning.smk"
 include: "rules/plan.smk"
@@ -44,6 +46,7 @@ include: "rules/plan.smk"
 SUBMITTED = (
     *("convert_model", "infer", "dialogue", "baseline"),
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
+    *("scitarc_responses", "scitarc_answers", "scitarc_scores", "scitarc_second_judge"),
 )
 workflow.localrules(
     *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)
@@ -55,7 +58,13 @@ rule all:
     input:
         "results/scores.parquet",
         all_artifacts(),
+        scitarc_results(),
         "results/index.html",
+
+
+rule scitarc:
+    input:
+        scitarc_results(),
 
 
 onsuccess:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tabbench.scitarc.judge import NO_ANSWER, Verdict
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.scores import scored_row
+from tabbench.scitarc.verdicts import scored_row
 
 RIGHT, WRONG = Verdict("correct", 1.0, asked=1), Verdict("wrong", 0.0, asked=1)
 FAILED = Verdict("judge failed", None, asked=2)

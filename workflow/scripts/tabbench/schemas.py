@@ -404,6 +404,50 @@ PROBE_COMPLETIONS = _schema(
     ("truth", _TEXT, "the rest of the row, as CSV"),
     ("answer", _TEXT, "the whole answer"),
 )
+_ASKED = (
+    ("plan_mode", _TEXT, "none, self or gold"),
+    ("execution", _TEXT, "language or code"),
+    ("shots", _INT, "demonstrations shown"),
+    ("row", _INT, "question, by its place in the file from 0"),
+)
+SCITARC_QUESTIONS = _schema(
+    "scitarc_questions",
+    ("row", _INT, "place in the file, from 0"),
+    ("paper", _TEXT, "paper that the tables are from"),
+    ("question", _TEXT, "question"),
+    ("answer", _TEXT, "gold answer; null when there is none"),
+    ("plan", _TEXT, "gold plan; null when there is none"),
+    ("relevant_tables", pa.list_(_TEXT), "LaTeX of the tables needed"),
+    ("asked", _FLAG, "whether models are asked"),
+)
+SCITARC_DEMONSTRATIONS = _schema(
+    "scitarc_demonstrations",
+    *((column.name, column.type, column.meaning) for column in SCITARC_QUESTIONS.columns[:-1]),
+    ("language", _TEXT, "reasoning in words"),
+    ("code", _TEXT, "program that prints the answer"),
+)
+SCITARC_RESPONSES = _schema(
+    "scitarc_responses",
+    ("model", _TEXT, "model id"),
+    *_ASKED,
+    ("plan", _TEXT, "plan in the prompt, of the data or of the model; null in direct inference"),
+    ("prompt", _TEXT, "prompt, word for word"),
+    ("response", _TEXT, "what the model wrote"),
+    ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
+    ("prompt_tokens", _INT, "tokens read"),
+    ("completion_tokens", _INT, "tokens written"),
+    ("seconds", _REAL, "wall-clock time"),
+)
+SCITARC_ANSWERS = _schema(
+    "scitarc_answers",
+    ("model", _TEXT, "model id"),
+    *_ASKED,
+    ("prediction", _TEXT, "answer found in the response; null when there is none"),
+    ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
+    ("message", _TEXT, 'why a program gave no answer, or ""'),
+    ("response", _TEXT, "what the model wrote"),
+    ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
+)
 SCITARC_COMPLEXITY = _schema(
     "scitarc_complexity",
     ("row", _INT, "question, by its place in the file from 0"),
@@ -424,10 +468,7 @@ SCITARC_COMPLEXITY = _schema(
 SCITARC_SCORES = _schema(
     "scitarc_scores",
     ("model", _TEXT, "model id"),
-    ("plan_mode", _TEXT, "none, self or gold"),
-    ("execution", _TEXT, "language or code"),
-    ("shots", _INT, "demonstrations shown"),
-    ("row", _INT, "question, by its place in the file from 0"),
+    *_ASKED,
     ("gold", _TEXT, "gold answer"),
     ("prediction", _TEXT, "answer found in the response; null when there is none"),
     ("source", _TEXT, "form of the answer (language) or status of the program (code)"),

@@ -82,8 +82,8 @@ def figure2(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
 
 
 def _columns(matrix: pd.DataFrame) -> Iterator[tuple[System, pd.Series]]:
-    for model, execution in matrix.columns.to_flat_index():
-        yield (model, execution), matrix[model, execution]
+    for place, system in enumerate(matrix.columns.to_frame(index=False).to_numpy().tolist()):
+        yield (system[0], system[1]), matrix.iloc[:, place]
 
 
 def _shown(codes: np.ndarray) -> dict[str, str]:
