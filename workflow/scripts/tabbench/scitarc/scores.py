@@ -5,6 +5,7 @@ denominator and is counted; a missing answer is wrong.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 

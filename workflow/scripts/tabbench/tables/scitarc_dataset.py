@@ -37,8 +37,7 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
     planless = int(scitarc_complexity["l_plan"].isna().sum())
     faulty = int(scitarc_complexity["s_cell"].isna().sum())
     return Table(
-        caption=f"Complexity of the {len(scitarc_complexity):,} questions of this run's file, and as "
-        "published",
+        caption=f"Complexity of the file's {len(scitarc_complexity):,} questions, and as published",
         header=("Metric", "n", "Mean", "Mean as released", "Published", "Max", "Published max"),
         rows=tuple(
             (

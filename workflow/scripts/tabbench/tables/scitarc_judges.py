@@ -4,52 +4,61 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tabbench.scitarc.agreement import Agreement
+from tabbench.scitarc.agreement import Agreement, agreement
+from tabbench.scitarc.judge import MATCHER
+from tabbench.scitarc.matcher_pairs import matcher_agreement
+from tabbench.scitarc.names import judge_title
+from tabbench.scitarc.scores import ratings
 from tabbench.tables.writer import Table, plus_minus
 
+_Raters = tuple[str, str, str]
+"""What was rated, by whom first and by whom second."""
 
-def judges(agreements: Mapping[tuple[str, str, str], Agreement]) -> Table:
-    """Make the table of agreement of two raters.
+
+def judges(
+    pairs: pd.DataFrame,
+    scores: pd.DataFrame,
+    second: pd.DataFrame | None,
+    labels: pd.Series | None,
+    models: Mapping[str, str],
+) -> Table:
+    """Make the table of agreement: of the matcher, of two judges, of a judge and a person.
 
     Parameters
     ----------
-    agreements : of ratings correct or not, by what was rated, the first rater and the second
+    pairs : DataFrame of `matcher_pairs.read_pairs`
+    scores, second : DataFrames with the columns of ``schemas.SCITARC_SCORES``, of one judge each
+    labels : Series of `agreement.read_labels`
+    models : display name by id, judges included
     """
-    rows, numbers = [], []
-    for (rated, first, second), found in agreements.items():
-        counts = found.table.reindex(index=[True, False], columns=[True, False], fill_value=0)
-        both, only_first, only_second, neither = counts.to_numpy().ravel().tolist()
-        rows.append(
-            (
-                *(rated, first, second, str(found.n), str(found.n_missing)),
-                plus_minus(found.percent, digits=1),
-                plus_minus(found.kappa, digits=2),
-                *map(str, (both, only_first, only_second, neither)),
-            )
-        )
-        numbers.append(
-            {
-                "rated": rated,
-                "first": first,
-                "second": second,
-                "n": found.n,
-                "n_missing": found.n_missing,
-                "percent": found.percent,
-                "kappa": found.kappa,
-                "both_correct": both,
-                "only_first_correct": only_first,
-                "only_second_correct": only_second,
-                "both_wrong": neither,
-            }
-        )
+    found: dict[_Raters, Agreement] = {
+        (f"labelled pairs, {part}", "labels by hand", judge_title(MATCHER, models)): one
+        for part, one in matcher_agreement(pairs).items()
+    }
+    judge = judge_title(str(scores["judge"].iloc[0]), models)
+    if second is not None:
+        other = judge_title(str(second["judge"].iloc[0]), models)
+        found["answers of this run", judge, other] = agreement(ratings(scores), ratings(second))
+    if labels is not None:
+        rated = agreement(labels.eq(1), ratings(scores))
+        found["answers of this run", "labels of a person", judge] = rated
+    numbers = pd.DataFrame([_numbers(raters, one) for raters, one in found.items()])
     return Table(
         caption="Agreement of judges, correct or not",
         header=(
             *("Rated", "First", "Second", "n", "Not by both", "Agreement %", "κ"),
             *("Both correct", "Only first", "Only second", "Both wrong"),
         ),
-        rows=tuple(rows),
-        numbers=pd.DataFrame(numbers),
+        rows=tuple(
+            (
+                *(row["rated"], row["first"], row["second"], str(row["n"]), str(row["n_missing"])),
+                plus_minus(row["percent"], digits=1),
+                plus_minus(row["kappa"], digits=2),
+                *(str(row[name]) for name in _COUNTS),
+            )
+            for row in numbers.to_dict("records")
+        ),
+        numbers=numbers,
         notes=(
             "correct: a score of 1; partly correct counts as wrong, as in the leaderboard",
             "n: answers that both rated; not by both: a judge failed, or one list lacks the answer",
@@ -61,3 +70,18 @@ def judges(agreements: Mapping[tuple[str, str, str], Agreement]) -> Table:
             "sight, so that only held-out pairs tell what to expect of new answers",
         ),
     )
+
+
+_COUNTS = ("both_correct", "only_first_correct", "only_second_correct", "both_wrong")
+
+
+def _numbers(raters: _Raters, found: Agreement) -> dict[str, object]:
+    counts = found.table.reindex(index=[True, False], columns=[True, False], fill_value=0)
+    return {
+        **dict(zip(("rated", "first", "second"), raters, strict=True)),
+        "n": found.n,
+        "n_missing": found.n_missing,
+        "percent": found.percent,
+        "kappa": found.kappa,
+        **dict(zip(_COUNTS, counts.to_numpy().ravel().tolist(), strict=True)),
+    }

@@ -51,6 +51,7 @@ def table2(
     """
     board = named(leaderboard(scitarc_scores), models)
     board.insert(2, "size", board["model"].map(sizes).fillna(""))
+    board["judge"] = str(scitarc_scores["judge"].iloc[0])
     best = board["accuracy"].max()
     leads = len(board) > 1 and best > 0
     return Table(

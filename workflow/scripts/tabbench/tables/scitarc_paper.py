@@ -33,8 +33,9 @@ def comparison(
     """
     published = {"2": scitarc_table2, "4": scitarc_table4, "11": scitarc_table11}
     numbers = beside_published(scitarc_scores, published, models)
+    asked = [name for model, name in models.items() if model in set(scitarc_scores["model"])]
     notes: tuple[str, ...] = (
-        f"nothing to compare: none of {', '.join(models.values())} bears the name of a model of "
+        f"nothing to compare: none of {', '.join(asked)} bears the name of a model of "
         "the paper's Table 2 and was asked with its method there",
     )
     if len(numbers):
