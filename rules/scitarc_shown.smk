@@ -69,7 +69,7 @@ def scitarc_shown():
             if scitarc_systems(DIRECT, FEW_SHOT_DIRECT, FEW_SHOT_ORACLE)
             else []
         ),
-        *(["complexity"] if direct else []),
+        *(["by_complexity"] if direct else []),
         "judges",
         "comparison",
     ]

@@ -199,21 +199,21 @@ rule scitarc_table11:
         "../workflow/scripts/table.py"
 
 
-rule scitarc_complexity:
+rule scitarc_by_complexity:
     input:
         scitarc_scores="results/scitarc/scores.parquet",
         scitarc_complexity="results/scitarc/complexity.parquet",
     output:
-        table_files("scitarc", "complexity"),
+        table_files("scitarc", "by_complexity"),
     log:
-        "logs/scitarc_complexity.log",
+        "logs/scitarc_by_complexity.log",
     benchmark:
-        "results/benchmarks/scitarc_complexity.tsv"
+        "results/benchmarks/scitarc_by_complexity.tsv"
     conda:
         "../envs/core.yaml"
     params:
         module="tabbench.tables.scitarc_dataset",
-        name="complexity",
+        name="by_complexity",
         arguments=dict(models=scitarc_titles()),
         code=code("table.py", "core", ["tabbench.tables.scitarc_dataset"]),
     message:

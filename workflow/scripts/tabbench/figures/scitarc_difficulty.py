@@ -163,7 +163,7 @@ def _by_complexity(
             "Whiskers: 95% intervals of 2,000 resamples of the questions, without length where all "
             "answers of a bin are right or all wrong. "
             if few
-            else "Intervals and all numbers: table “Complexity”. "
+            else "Intervals and all numbers: table “By complexity”. "
         )
         + f"No difference between bins is tested. {judged_sentence(scores, models)}",
     )

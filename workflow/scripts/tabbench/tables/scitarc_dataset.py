@@ -67,7 +67,7 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
     )
 
 
-def complexity(
+def by_complexity(
     scitarc_scores: pd.DataFrame, scitarc_complexity: pd.DataFrame, models: Mapping[str, str]
 ) -> Table:
     """Make the table behind Figures 3 and 6: accuracy of each system in bins of each metric.
