@@ -1,5 +1,6 @@
 """SciTaRC's questions: Table 1, and accuracy in bins of each complexity metric."""
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
@@ -45,9 +46,9 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
                 f"{row.n:,}",
                 plus_minus(row.mean, digits=2),
                 plus_minus(row.mean_as_released, digits=2),
-                f"{row.published_mean:,g}" if pd.notna(row.published_mean) else DASH,
-                plus_minus(row.max, digits=0),
-                f"{row.published_max:.0f}" if pd.notna(row.published_max) else DASH,
+                _printed(row.published_mean),
+                f"{row.max:,.0f}",
+                f"{row.published_max:,.0f}" if pd.notna(row.published_max) else DASH,
             )
             for row in each(numbers)
         ),
@@ -65,6 +66,13 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
             "need both",
         ),
     )
+
+
+def _printed(mean: float) -> str:
+    """As Table 1 prints it: one decimal, none from a thousand on."""
+    if math.isnan(mean):
+        return DASH
+    return f"{mean:,.1f}" if mean < 1000 else f"{mean:,.0f}"
 
 
 def by_complexity(

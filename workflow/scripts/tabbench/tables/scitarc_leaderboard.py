@@ -20,6 +20,7 @@ from tabbench.tables.scitarc_text import (
     named,
     percent,
     percent_interval,
+    unchanged_notes,
 )
 from tabbench.tables.writer import DASH, Table
 
@@ -50,10 +51,10 @@ def table2(
     sizes : number of parameters by id, where it is known
     """
     board = named(leaderboard(scitarc_scores), models)
-    board.insert(2, "size", board["model"].map(sizes).fillna(""))
+    board.insert(2, "size", [sizes.get(model, "") for model in board["model"]])
     board["judge"] = str(scitarc_scores["judge"].iloc[0])
-    best = board["accuracy"].max()
-    leads = len(board) > 1 and best > 0
+    best = float(board["accuracy"].max())
+    leads = bool(len(board) > 1 and best > 0)
     return Table(
         caption="Leaderboard: answers to questions about scientific tables, zero-shot, no plan",
         header=("Model", "Method", "Size", *_ACCURACY_HEADER),
@@ -68,7 +69,7 @@ def table2(
             *alike_notes(board["accuracy"], board["n"]),
             _EM_NOTE,
             _COUNTS_NOTE,
-            *(["bold: the highest accuracy; differences are tested in their own table"] * leads),
+            *(("bold: the highest accuracy; differences are tested in their own table",) * leads),
         ),
         bold=frozenset(
             (at, 4) for at in range(len(board)) if leads and board["accuracy"][at] == best
@@ -117,6 +118,7 @@ def differences(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Tabl
             INTERVAL_NOTE.replace(
                 "resamples of the questions", "paired resamples of the questions"
             ),
+            *unchanged_notes(numbers),
             f"{MCNEMAR_NOTE}; Holm: corrected over the {len(numbers)} pair(s) of this table; bold: "
             f"corrected p < {LEVEL}",
         ),

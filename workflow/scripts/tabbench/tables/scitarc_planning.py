@@ -17,6 +17,7 @@ from tabbench.tables.scitarc_text import (
     named,
     percent,
     percent_interval,
+    unchanged_notes,
 )
 from tabbench.tables.writer import Table
 
@@ -67,6 +68,7 @@ def table4(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
             "percentage points",
             INTERVAL_NOTE,
             *alike_notes(accuracies["value"], accuracies["n"]),
+            *unchanged_notes(numbers.drop(accuracies.index)),
             f"{MCNEMAR_NOTE}, not corrected; bold: p < {LEVEL} after Holm's correction over all "
             f"{len(rows) * len(CHANGES)} differences",
         ),

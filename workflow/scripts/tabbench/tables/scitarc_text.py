@@ -62,6 +62,21 @@ def judged_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
     )
 
 
+def unchanged_notes(differences: pd.DataFrame) -> tuple[str, ...]:
+    """Say how little is known where no answer changed.
+
+    Parameters
+    ----------
+    differences : DataFrame with gained and lost
+    """
+    if not (differences["gained"] + differences["lost"]).eq(0).any():
+        return ()
+    return (
+        "where no answer changed, the interval of the difference has no width and p is 1, however "
+        "few the questions: that is no evidence of equality",
+    )
+
+
 def alike_notes(shares: pd.Series, n: pd.Series) -> tuple[str, ...]:
     """Say how little is known where all answers are right or all wrong.
 
