@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from tabbench.errors import TabBenchError
 from tabbench.figures.scitarc_draw import (
     System,
     count_questions,
     divide,
     explain,
     judged_sentence,
-    nothing_judged,
     strip,
     system_looks,
 )
@@ -51,7 +51,10 @@ def figure2(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     """
     matrix = agreement_matrix(scitarc_scores)
     if matrix.empty:
-        raise nothing_judged()
+        raise TabBenchError(
+            "SciTaRC: nothing to show, no answer without a plan and demonstrations was judged; "
+            "look at the judge's log"
+        )
     n, systems = matrix.shape
     codes = matrix.map(lambda one: 2 if pd.isna(one) else 0 if one else 1).to_numpy(np.int64)
     height = 4.2 if n > _FEW_QUESTIONS else 0.6 + 0.09 * max(n, 6)
@@ -128,8 +131,6 @@ def _by_complexity(
     metrics: Sequence[str],
 ) -> Figure:
     bins = accuracy_in_bins(scores, complexity, metrics)
-    if not bins["n"].sum():
-        raise nothing_judged()
     order = [tuple(one) for one in leaderboard(scores)[SYSTEM].to_numpy()]
     looks = system_looks(models, order)
     drawn = list(dict.fromkeys(bins["metric"]))

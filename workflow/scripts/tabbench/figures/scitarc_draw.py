@@ -12,7 +12,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from tabbench.errors import TabBenchError
 from tabbench.figures.style import model_looks
 from tabbench.scitarc.names import judge_title, system_title
 
@@ -84,10 +83,3 @@ def explain(figure: matplotlib.figure.Figure, colours: Mapping[str, str]) -> Non
 def judged_sentence(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
     """Say who judged."""
     return f"Judged by {judge_title(str(scores['judge'].iloc[0]), models)}."
-
-
-def nothing_judged() -> TabBenchError:
-    return TabBenchError(
-        "SciTaRC: nothing to draw, no answer without a plan and demonstrations has a verdict; "
-        "look at the judge's log"
-    )

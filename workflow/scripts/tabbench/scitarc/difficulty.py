@@ -69,7 +69,7 @@ def accuracy_in_bins(
     Raises
     ------
     TabBenchError
-        When no question has any of the metrics.
+        When no answer was judged to a question that has one of the metrics.
     """
     asked = complexity[complexity["row"].isin(scores["row"])]
     parts = []
@@ -78,11 +78,13 @@ def accuracy_in_bins(
         if len(values):
             edges = PAPER_EDGES.get(metric) or quantile_edges(values, BINS)
             parts.append(accuracy_by_complexity(scores, complexity, metric, edges))
-    if not parts:
+    bins = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if bins.empty:
         raise TabBenchError(
-            f"SciTaRC: no question that was asked has one of the metrics {list(metrics)}"
+            "SciTaRC: nothing to show, no answer without a plan and demonstrations was judged to a "
+            f"question that has one of the metrics {list(metrics)}; look at the judge's log"
         )
-    return pd.concat(parts, ignore_index=True)
+    return bins
 
 
 def accuracy_by_complexity(
