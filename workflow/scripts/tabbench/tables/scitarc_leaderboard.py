@@ -16,6 +16,7 @@ from tabbench.tables.scitarc_text import (
     MCNEMAR_NOTE,
     alike_notes,
     exact_p,
+    in_order,
     judged_note,
     named,
     percent,
@@ -79,7 +80,7 @@ def table2(
 
 def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     """Make the table of every condition that was asked: plan modes and demonstrations."""
-    numbers = named(accuracies(scitarc_scores, [*SYSTEM, *CONDITION]), models)
+    numbers = named(in_order(accuracies(scitarc_scores, [*SYSTEM, *CONDITION]), models), models)
     return Table(
         caption="Accuracy under every condition that was asked",
         header=("Model", "Method", "Plan", "Demonstrations", *_ACCURACY_HEADER),
@@ -128,7 +129,7 @@ def differences(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Tabl
 
 def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     """Make the table of where answers were found, what failed apart from it."""
-    numbers = named(sources(scitarc_scores), models)
+    numbers = named(in_order(sources(scitarc_scores), models), models)
     rows = []
     for _, group in numbers.groupby([*SYSTEM, *CONDITION], sort=False):
         found = group["source"].isin(_FOUND)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tabbench.calibration import wilson_interval
 from tabbench.scitarc.names import judge_title
-from tabbench.scitarc.prompts import METHODS
+from tabbench.scitarc.prompts import METHODS, PLAN_TITLES
 from tabbench.tables.writer import DASH, p_value, plus_minus
 
 LEVEL = 0.05
@@ -50,6 +50,19 @@ def named(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {"name": frame["model"].map(models), "method": frame["execution"].map(METHODS)}
     ).join(frame)
+
+
+def in_order(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
+    """Sort conditions: models as configured, CoT before PoT, then demonstrations and plan modes."""
+    places = {
+        "model": list(models),
+        "execution": list(METHODS),
+        "shots": sorted(frame["shots"].unique()),
+        "plan_mode": list(PLAN_TITLES),
+    }
+    return frame.sort_values(
+        list(places), key=lambda column: column.map(places[str(column.name)].index), kind="stable"
+    )
 
 
 def judged_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
