@@ -51,7 +51,7 @@ def test_several_systems_are_set_beside_each_other():
 
 
 def test_answers_that_were_not_found_or_not_judged_are_counted():
-    scores = SMALL.copy()
+    scores = SMALL.astype({"correct": object})
     scores.loc[:1, ["status", "prediction"]] = ["no answer", None]
     scores.loc[2, ["status", "score", "correct"]] = ["judge failed", None, None]
     text = scitarc_answer(table2(scores, MODELS, {}).numbers, None)

@@ -14,7 +14,7 @@ from tabbench.scitarc.agreement import LABEL_COLUMNS, read_labels
 from tabbench.scitarc.leaderboard import of_best_system
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.names import METRIC_TITLES
-from tabbench.scitarc.published import QUANTITIES, SHORT_NAMES, beside_published
+from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 from tabbench.tables import (
     scitarc_dataset,
@@ -288,6 +288,9 @@ def test_ours_stand_beside_the_published_of_the_same_model_and_method():
     assert direct[8] == leader[4]
     assert cells["4", "Qwen-2.5-Coder-32B", "accuracy", "oracle", "0"][6] == "27.5"
     assert cells["11", "Qwen3-30B-A3B-2507", "accuracy", "oracle", "2"][6:8] == ("47.7", "369")
+    both_papers = {**MODELS, "qwen": "Qwen3-8B"}
+    renamed = scitarc_paper.comparison(LARGE, **PUBLISHED, models=both_papers).rows
+    assert ("2", "Qwen-3-8B", "28.6") in [(row[0], row[1], row[6]) for row in renamed]
     swapped = LARGE.assign(execution="language")
     assert not any(
         row[1] == "Qwen-2.5-Coder-32B"
@@ -304,6 +307,7 @@ def test_where_no_model_is_the_papers_the_comparison_says_so():
 def test_short_names_are_of_models_that_table_2_has():
     table2 = set(zip(printed(2)["model"], printed(2)["method"], strict=True))
     assert set(SHORT_NAMES.values()) <= table2
+    assert set(OTHER_TITLES.values()) <= {name for name, _ in table2}
     assert set(SHORT_NAMES) == {*printed(4)["model"], *printed(11)["model"]}
     every = {name: name for name in printed(2)["model"]}
     systems = [(name, "language" if method == "CoT" else "code", 0.5) for name, method in table2]

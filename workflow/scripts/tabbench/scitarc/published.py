@@ -27,6 +27,9 @@ SHORT_NAMES: Mapping[str, tuple[str, str]] = {
 }
 """Names of Tables 4 and 11: that of Table 2, and the method."""
 
+OTHER_TITLES: Mapping[str, str] = {"Qwen3-8B": "Qwen-3-8B"}
+"""Titles of models that the first paper spells differently: as Table 2 does."""
+
 QUANTITIES = {
     ("2", "llm_judge"): ("accuracy", DIRECT),
     ("2", "em"): ("exact_match", DIRECT),
@@ -63,7 +66,10 @@ def beside_published(
         [_tidy(number, table) for number, table in tables.items()], ignore_index=True
     )
     ours = accuracies(scores, [*SYSTEM, *CONDITION])
-    ours = ours.assign(name=ours["model"].map(models), method=ours["execution"].map(METHODS))
+    ours = ours.assign(
+        name=ours["model"].map(models).replace(dict(OTHER_TITLES)),
+        method=ours["execution"].map(METHODS),
+    )
     both = printed.merge(ours, on=["name", "method", *CONDITION], how="inner")
     exact = both["measure"] == "exact_match"
     found = both["accuracy"].where(~exact, both["exact_match"])

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -54,7 +55,7 @@ def named(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
 
 def in_order(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
     """Sort conditions: models as configured, CoT before PoT, then demonstrations and plan modes."""
-    places = {
+    places: dict[str, list[Any]] = {
         "model": list(models),
         "execution": list(METHODS),
         "shots": sorted(frame["shots"].unique()),
