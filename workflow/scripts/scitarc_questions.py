@@ -11,13 +11,13 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
-    if params.hub:
+    if given.questions:
+        read = read_questions(Path(given.questions[0]))
+    else:
         name, revision = params.hub["hub"], params.hub.get("revision")
         read = parse_questions(fetch_records(name, revision=revision), name)
-    else:
-        read = read_questions(Path(given.questions))
-    others = [read_questions(Path(path)).questions for path in given.demonstrated]
-    demonstrated = others[0] if others else read.questions
+    counted = given.demonstrated
+    demonstrated = read_questions(Path(counted[0])).questions if counted else read.questions
     shown = {
         one: read_demonstrations(Path(given.demonstrations), demonstrated, one)
         for one in EXECUTIONS
