@@ -33,6 +33,10 @@ _MATRIX = {"right": "#0072B2", "wrong": "#EFEFEF", "not judged": "#F5C77E"}
 _WHISKERS = 3
 """Most systems whose intervals are drawn; of more they would cover each other."""
 _FEW_QUESTIONS = 40
+_CHARACTER = 0.037
+"""Inches of height that a character of a turned label takes."""
+_LEGEND_COLUMNS, _LEGEND_ROW = 3, 0.15
+"""Entries side by side above Figures 3 and 6, and inches of height of a row of them."""
 
 
 @styled
@@ -57,19 +61,20 @@ def figure2(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
         )
     n, systems = matrix.shape
     codes = matrix.map(lambda one: 2 if pd.isna(one) else 0 if one else 1).to_numpy(np.int64)
-    height = 4.2 if n > _FEW_QUESTIONS else 0.6 + 0.09 * max(n, 6)
-    figure, (axes,) = panels(1, width=min(PAGE, 2.2 + 0.34 * systems), height=height + 1.5)
-    strip(axes, codes, list(_MATRIX.values()))
-    divide(axes, systems, horizontal=False)
-    if n <= _FEW_QUESTIONS:
-        divide(axes, n, horizontal=True)
     labels = [
         f"{system_title(models, model, execution)}: {int(right.sum())} of {right.notna().sum()}"
         for (model, execution), right in _columns(matrix)
     ]
-    turned: dict[str, Any] = (
-        {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if systems > 1 else {}
-    )
+    height = 4.2 if n > _FEW_QUESTIONS else max(1.6, 0.11 * n)
+    turned: dict[str, Any] = {}
+    if systems > 1:
+        turned = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+        height += _CHARACTER * max(map(len, labels))
+    figure, (axes,) = panels(1, width=min(PAGE, 2.2 + 0.34 * systems), height=height + 0.6)
+    strip(axes, codes, list(_MATRIX.values()))
+    divide(axes, systems, horizontal=False)
+    if n <= _FEW_QUESTIONS:
+        divide(axes, n, horizontal=True)
     axes.set_xticks(range(1, systems + 1), labels, **turned)
     count_questions(axes.yaxis, n)
     axes.set_ylabel("Question, by difficulty")
@@ -135,7 +140,10 @@ def _by_complexity(
     looks = system_looks(models, order)
     drawn = list(dict.fromkeys(bins["metric"]))
     figure, every_axes = panels(
-        len(drawn), width=PAGE / min(len(drawn), 4), height=2.5, per_row=min(len(drawn), 4)
+        len(drawn),
+        width=PAGE / len(drawn),
+        height=2.3 + _LEGEND_ROW * -(-len(order) // _LEGEND_COLUMNS),
+        per_row=len(drawn),
     )
     for axes, metric in zip(every_axes, drawn, strict=True):
         _panel(axes, bins[bins["metric"] == metric], looks)
