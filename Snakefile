@@ -17,6 +17,7 @@ include: "rules/common.smk"
 include: "rules/parameters.smk"
 include: "rules/paths.smk"
 include: "rules/scitarc_parameters.smk"
+include: "rules/scitarc_shown.smk"
 include: "rules/data.smk"
 include: "rules/datasets.smk"
 include: "rules/synthesis.smk"
@@ -37,6 +38,8 @@ include: "rules/domains.smk"
 include: "rules/paper.smk"
 include: "rules/own.smk"
 include: "rules/scitarc.smk"
+include: "rules/scitarc_tables.smk"
+include: "rules/scitarc_figures.smk"
 include: "rules/report.smk"
 include: "rules/planning.smk"
 include: "rules/plan.smk"
@@ -65,6 +68,7 @@ rule all:
 rule scitarc:
     input:
         scitarc_results(),
+        scitarc_artifacts(),
 
 
 onsuccess:

@@ -25,6 +25,13 @@ from tabbench.report.questions import artifact_title, section
 from tabbench.resources import PACKAGED, parse_resources
 from tabbench.scitarc.judge import MATCHER
 from tabbench.scitarc.prompts import FAITHFUL
+from tabbench.scitarc.scores import (
+    AUTONOMOUS,
+    DIRECT,
+    FEW_SHOT_DIRECT,
+    FEW_SHOT_ORACLE,
+    ORACLE,
+)
 from tabbench.scitarc.tokenizers import GPT2
 from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate

@@ -47,11 +47,27 @@ MADE_FROM = {
     "rq7_table11": {"score rq7"},
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
+    "scitarc_table1": {"scitarc_complexity"},
+    "scitarc_error_sheet": {"scitarc_questions", "scitarc_answers", "scitarc_scores"},
+    **{
+        f"scitarc_{name}": {"scitarc_scores"}
+        for name in (
+            *("table2", "conditions", "differences", "found_answers", "table4", "judges"),
+            *("comparison", "figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
+        )
+    },
+    **{
+        f"scitarc_{name}": {"scitarc_scores", "scitarc_complexity"}
+        for name in ("by_complexity", "figure3", "figure6")
+    },
     "paper_discrepancies": {"published"},
     "paper_comparison": {"published", "score_all"},
     "paper_comparison_figure": {"published", "score_all"},
 }
-UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_discrepancies"}
+UNTITLED = {
+    *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_discrepancies"),
+    *("scitarc_table1", "scitarc_error_sheet"),
+}
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
@@ -321,6 +337,7 @@ MODULES = {
     "engines/packing": every("infer") | PROBES,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
+    "figures/scitarc_gains": {"scitarc_figure7", "scitarc_figure8", "scitarc_figure9"},
     "grid": set(),
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
@@ -333,6 +350,7 @@ MODULES = {
         *("rq3_figure11", "rq3_figure12", "rq3_figure13", "rq6_figure30", "rq6_figure31"),
     },
     "tables/rq7": {"rq7_table11"},
+    "tables/scitarc_judges": {"scitarc_judges"},
 }
 
 

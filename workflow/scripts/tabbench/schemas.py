@@ -479,6 +479,37 @@ SCITARC_SCORES = _schema(
     ("exact_match", _FLAG, "equal to the gold answer but for blanks around it, as released"),
     ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
 )
+SCITARC_TABLE_1 = _schema(
+    "scitarc_table_1",
+    ("metric", _TEXT, "complexity metric; s_cell by the released counter"),
+    ("mean", _REAL, "over the paper's 371 questions"),
+    ("max", _REAL, "largest"),
+)
+SCITARC_TABLE_2 = _schema(
+    "scitarc_table_2",
+    ("model", _TEXT, "name in the paper"),
+    ("method", _TEXT, "CoT or PoT"),
+    ("size", _TEXT, 'parameters, or "" where the paper prints a dash'),
+    ("llm_judge", _REAL, "accuracy, percent"),
+    ("em", _REAL, "exact match, percent"),
+    open=True,
+)
+SCITARC_TABLE_4 = _schema(
+    "scitarc_table_4",
+    ("model", _TEXT, "short name in the paper"),
+    ("direct", _REAL, "accuracy without a plan, percent"),
+    ("auto", _REAL, "with the model's own plan"),
+    ("oracle", _REAL, "with the gold plan"),
+    open=True,
+)
+SCITARC_TABLE_11 = _schema(
+    "scitarc_table_11",
+    ("model", _TEXT, "short name in the paper"),
+    ("zs_direct", _REAL, "accuracy without demonstrations and plan, percent"),
+    ("fs_direct", _REAL, "with two demonstrations"),
+    ("fs_oracle", _REAL, "with two demonstrations and the gold plan"),
+    open=True,
+)
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
@@ -500,6 +531,10 @@ ARTIFACT_INPUTS = {
     "completions": PROBE_COMPLETIONS,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
+    "scitarc_table1": SCITARC_TABLE_1,
+    "scitarc_table2": SCITARC_TABLE_2,
+    "scitarc_table4": SCITARC_TABLE_4,
+    "scitarc_table11": SCITARC_TABLE_11,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 

@@ -8,10 +8,14 @@ _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 @dataclass(frozen=True)
 class Section:
-    """A folder of results: a short title and, of a research question, its words."""
+    """A folder of results: a short title and, of a research question, its words.
+
+    ``roman``: whether the paper behind it counts its tables in Roman numerals.
+    """
 
     title: str
     question: str = ""
+    roman: bool = True
 
 
 QUESTIONS = {
@@ -31,6 +35,11 @@ QUESTIONS = {
 
 _OTHERS = {
     "probes": Section("Memorization probes"),
+    "scitarc": Section(
+        "SciTaRC",
+        "How well do language models answer questions about tables of scientific papers?",
+        roman=False,
+    ),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
     "datasets": Section("Datasets"),
@@ -49,13 +58,13 @@ def section_order(name: str) -> int:
     return known.index(name) if name in known else len(known)
 
 
-def artifact_title(name: str) -> str:
-    """Return the title of a table or figure: as the paper counts it, or its name in words.
+def artifact_title(name: str, folder: str = "") -> str:
+    """Return the title of a table or figure: as its paper counts it, or its name in words.
 
     Examples
     --------
-    >>> artifact_title("table14"), artifact_title("figure6"), artifact_title("rank_view")
-    ('Table XIV', 'Figure 6', 'Rank view')
+    >>> artifact_title("table14"), artifact_title("table4", "scitarc"), artifact_title("rank_view")
+    ('Table XIV', 'Table 4', 'Rank view')
     """
     numbered = re.fullmatch(r"(table|figure)(\d+)", name)
     if numbered is None:
@@ -63,7 +72,7 @@ def artifact_title(name: str) -> str:
         words = re.sub(r"^figure(?=\{)", "figure ", name)
         return words.replace("_", " ").capitalize()
     kind, number = numbered[1].capitalize(), int(numbered[2])
-    return f"{kind} {_roman(number) if kind == 'Table' else number}"
+    return f"{kind} {_roman(number) if kind == 'Table' and section(folder).roman else number}"
 
 
 def _roman(number: int) -> str:

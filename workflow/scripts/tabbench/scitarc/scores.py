@@ -5,6 +5,7 @@ denominator and is counted; a missing answer is wrong.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -18,6 +19,11 @@ SYSTEM = ["model", "execution"]
 CONDITION = ["plan_mode", "shots"]
 DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
 FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)
+
+
+def each(frame: pd.DataFrame) -> Iterable[Any]:
+    """Rows as named tuples without the index."""
+    return frame.itertuples(index=False)
 
 
 def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:
