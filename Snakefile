@@ -73,5 +73,5 @@ rule scitarc:
 
 onsuccess:
     print(
-        "\nDone. Open results/index.html; tables and figures: results/rq*/, all scores: results/scores.parquet\n"
+        "\nDone. Open results/index.html; tables and figures: results/rq*/ and results/scitarc/, all scores: results/scores.parquet\n"
     )

@@ -24,6 +24,7 @@ from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
 from tabbench.resources import PACKAGED, parse_resources
 from tabbench.scitarc.judge import MATCHER
+from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import FAITHFUL
 from tabbench.scitarc.scores import (
     AUTONOMOUS,

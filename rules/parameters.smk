@@ -325,4 +325,4 @@ def run_settings():
         "Datasets of the suites": listed(
             f"{name} {count}" for name, count in counts.items()
         ),
-    }
+    } | scitarc_summary()

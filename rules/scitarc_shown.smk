@@ -71,6 +71,7 @@ def scitarc_shown():
         ),
         *(["by_complexity"] if direct else []),
         "judges",
+        "cost",
         "comparison",
     ]
     figures = [
@@ -89,3 +90,14 @@ def scitarc_artifacts():
     shown = [artifact_paths("scitarc", name, TABLE_FORMATS) for name in tables]
     shown += [artifact_paths("scitarc", name, FIGURE_FORMATS) for name in figures]
     return shown + ([ERROR_SHEET] if scitarc_systems(DIRECT) else [])
+
+
+def scitarc_summary():
+    """What the page of results says of SciTaRC; nothing where it is not configured."""
+    settings = scitarc_settings()
+    if not settings:
+        return {}
+    asked = settings["rows"] or "all"
+    names = ", ".join(scitarc_models().values())
+    judge = judge_title(scitarc_judge(), scitarc_titles())
+    return {"SciTaRC": f"{asked} questions; {names}; judged by {judge}"}

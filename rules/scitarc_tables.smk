@@ -222,6 +222,30 @@ rule scitarc_by_complexity:
         "../workflow/scripts/table.py"
 
 
+rule scitarc_cost:
+    input:
+        scitarc_responses=[
+            f"results/scitarc/{name}/responses.parquet" for name in scitarc_models()
+        ],
+    output:
+        table_files("scitarc", "cost"),
+    log:
+        "logs/scitarc_cost.log",
+    benchmark:
+        "results/benchmarks/scitarc_cost.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.scitarc_cost",
+        name="cost",
+        arguments=dict(models=scitarc_titles()),
+        code=code("table.py", "core", ["tabbench.tables.scitarc_cost"]),
+    message:
+        "SciTaRC: tokens, seconds and cut responses"
+    script:
+        "../workflow/scripts/table.py"
+
+
 rule scitarc_judges:
     input:
         pairs=f"{SCITARC}/matcher_pairs.csv",

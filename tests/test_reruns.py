@@ -48,6 +48,7 @@ MADE_FROM = {
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
     "scitarc_table1": {"scitarc_complexity"},
+    "scitarc_cost": {"scitarc_responses"},
     "scitarc_error_sheet": {"scitarc_questions", "scitarc_answers", "scitarc_scores"},
     **{
         f"scitarc_{name}": {"scitarc_scores"}

@@ -21,7 +21,7 @@ ROAD = {
     *("convert_model", "model_entry", "scitarc_questions", "scitarc_responses"),
     *("scitarc_answers", "scitarc_scores", "scitarc_complexity"),
 }
-ALWAYS = {"table1", "conditions", "found_answers", "judges", "comparison"}
+ALWAYS = {"table1", "conditions", "found_answers", "judges", "cost", "comparison"}
 DIRECT = {"table2", "by_complexity", "error_sheet", "figure2", "figure3", "figure6"}
 PLANS = {"table4", "figure4", "figure5", "figure7", "figure8", "figure9"}
 

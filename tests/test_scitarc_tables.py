@@ -17,6 +17,7 @@ from tabbench.scitarc.names import METRIC_TITLES
 from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 from tabbench.tables import (
+    scitarc_cost,
     scitarc_dataset,
     scitarc_errors,
     scitarc_judges,
@@ -321,6 +322,18 @@ def test_the_best_system_is_annotated_with_its_own_words():
     assert set(best["plan_mode"]) == {"none"}
     said = responses_of(best.assign(response=[f"words {row}" for row in best["row"]]))
     assert said["qwen", "none", "language", 0, 7] == "words 7"
+
+
+def test_cost_counts_what_was_cut():
+    frame = SMALL.assign(
+        ended=[True, False, False, True] * 5, prompt_tokens=100, completion_tokens=64, seconds=1.5
+    )
+    table = scitarc_cost.cost(frame, MODELS)
+    assert [row[2:] for row in table.rows][:2] == [
+        ("direct", "0", "4", "2", "100", "64", "1.50", "6"),
+        ("autonomous", "0", "4", "2", "100", "64", "1.50", "6"),
+    ]
+    assert len(table.rows) == 5
 
 
 def test_captions_and_notes_are_plain_text():

@@ -531,6 +531,7 @@ ARTIFACT_INPUTS = {
     "completions": PROBE_COMPLETIONS,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
+    "scitarc_responses": SCITARC_RESPONSES,
     "scitarc_table1": SCITARC_TABLE_1,
     "scitarc_table2": SCITARC_TABLE_2,
     "scitarc_table4": SCITARC_TABLE_4,

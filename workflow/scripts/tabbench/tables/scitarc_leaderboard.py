@@ -8,13 +8,13 @@ import pandas as pd
 
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.names import system_title
-from tabbench.scitarc.prompts import PLAN_TITLES
 from tabbench.scitarc.scores import CONDITION, SYSTEM, accuracies, each, sources
 from tabbench.tables.scitarc_text import (
     INTERVAL_NOTE,
     LEVEL,
     MCNEMAR_NOTE,
     alike_notes,
+    condition_cells,
     exact_p,
     in_order,
     judged_note,
@@ -84,7 +84,7 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
     return Table(
         caption="Accuracy under every condition that was asked",
         header=("Model", "Method", "Plan", "Demonstrations", *_ACCURACY_HEADER),
-        rows=tuple((*_condition(row), *_accuracy(row)) for row in each(numbers)),
+        rows=tuple((*condition_cells(row), *_accuracy(row)) for row in each(numbers)),
         numbers=numbers,
         notes=(
             judged_note(scitarc_scores, models),
@@ -136,7 +136,7 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
         first = next(iter(each(group)))
         rows.append(
             (
-                *_condition(first),
+                *condition_cells(first),
                 str(first.n),
                 _listed(group[found]),
                 str(group.loc[~found, "count"].sum()),
@@ -161,10 +161,6 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
             "an answer that was found may still be wrong",
         ),
     )
-
-
-def _condition(row: Any) -> tuple[str, str, str, str]:
-    return row.name, row.method, PLAN_TITLES[row.plan_mode].lower(), str(row.shots)
 
 
 def _accuracy(row: Any) -> tuple[str, ...]:

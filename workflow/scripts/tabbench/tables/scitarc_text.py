@@ -66,6 +66,11 @@ def in_order(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
     )
 
 
+def condition_cells(row: Any) -> tuple[str, str, str, str]:
+    """Model, method, plan mode and demonstrations of a row of `named` columns."""
+    return row.name, row.method, PLAN_TITLES[row.plan_mode].lower(), str(row.shots)
+
+
 def judged_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
     """Say what an accuracy is, and whose."""
     judge = judge_title(str(scores["judge"].iloc[0]), models)
