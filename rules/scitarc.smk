@@ -72,7 +72,7 @@ rule scitarc_responses:
     params:
         asking=model_asking,
         responses=lambda w: f"results/responses/{w.model}/scitarc/answers.jsonl",
-        conditions=scitarc_conditions,
+        conditions=lambda w: asked_conditions(w.model),
         decoding=scitarc_decoding(),
         plain=lambda w: asked_plainly(w.model),
         code=engine_code("scitarc_responses.py"),
@@ -105,7 +105,7 @@ rule scitarc_answers:
 rule scitarc_scores:
     input:
         questions="results/scitarc/questions.parquet",
-        answers=scitarc_answers(),
+        answers=scitarc_answer_files(),
         model=judge_entry(scitarc_judge()),
         weights=judge_weights(scitarc_judge()),
     output:
@@ -136,7 +136,7 @@ rule scitarc_scores:
 rule scitarc_second_judge:
     input:
         questions="results/scitarc/questions.parquet",
-        answers=scitarc_answers(),
+        answers=scitarc_answer_files(),
         model=judge_entry(scitarc_second_judge()),
         weights=judge_weights(scitarc_second_judge()),
     output:
