@@ -105,7 +105,7 @@ rule scitarc_answers:
 rule scitarc_scores:
     input:
         questions="results/scitarc/questions.parquet",
-        answers=scitarc_answer_files(),
+        answers=scitarc_answers(),
         model=judge_entry(scitarc_judge()),
         weights=judge_weights(scitarc_judge()),
     output:
@@ -136,7 +136,7 @@ rule scitarc_scores:
 rule scitarc_second_judge:
     input:
         questions="results/scitarc/questions.parquet",
-        answers=scitarc_answer_files(),
+        answers=scitarc_answers(),
         model=judge_entry(scitarc_second_judge()),
         weights=judge_weights(scitarc_second_judge()),
     output:

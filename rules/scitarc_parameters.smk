@@ -96,7 +96,7 @@ def scitarc_texts():
     return texts
 
 
-def scitarc_answer_files():
+def scitarc_answers():
     return [f"results/scitarc/{name}/answers.parquet" for name in scitarc_models()]
 
 
