@@ -72,7 +72,7 @@ rule scitarc_responses:
     params:
         asking=model_asking,
         responses=lambda w: f"results/responses/{w.model}/scitarc/answers.jsonl",
-        conditions=scitarc_conditions,
+        conditions=lambda w: asked_conditions(w.model),
         decoding=scitarc_decoding(),
         plain=lambda w: asked_plainly(w.model),
         code=engine_code("scitarc_responses.py"),

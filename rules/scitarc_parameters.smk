@@ -36,12 +36,12 @@ def scitarc_tokenizer_folder():
     return [] if name == GPT2 else converted_weights(name)
 
 
-def scitarc_conditions(wildcards):
+def asked_conditions(model):
     """Plan mode, execution and demonstrations of each condition of a model, each once."""
     asked = [
         (plan_mode, execution, shots)
         for run in scitarc_settings().get("runs", [])
-        if wildcards.model in run["models"]
+        if model in run["models"]
         for plan_mode in run["plan_modes"]
         for execution in run["executions"]
         for shots in run.get("shots", [0])
@@ -79,6 +79,21 @@ def scitarc_judge():
 
 def scitarc_second_judge():
     return scitarc_settings().get("second_judge", MATCHER)
+
+
+def scitarc_texts():
+    """What is asked of each model, as far as the configuration tells."""
+    rows = scitarc_settings().get("rows") or "every"
+    tokens = scitarc_decoding()["max_new_tokens"]
+    texts = {}
+    for model, title in scitarc_models().items():
+        conditions = asked_conditions(model)
+        plans = any(plan_mode == "self" for plan_mode, *_ in conditions)
+        texts[f"SciTaRC of {title}"] = (
+            f"{len(conditions) + plans} texts of at most {tokens:,} tokens per question, "
+            f"{rows} question(s)"
+        )
+    return texts
 
 
 def scitarc_answers():

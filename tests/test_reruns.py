@@ -74,12 +74,17 @@ QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp"
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
 DATASETS = {"dataset_table", "dataset_audit"}
 PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
+SCITARC = {
+    *("scitarc_questions", "scitarc_complexity", "scitarc_responses", "scitarc_answers"),
+    *("scitarc_scores",),
+}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *PROBES,
+    *SCITARC,
     *MADE_FROM,
 }
 
@@ -89,13 +94,16 @@ def every(*rules):
     return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
 
 
+ASKING = {*every("infer"), *PROBES, "scitarc_responses"}
+"""Jobs that load the model."""
+
 # Direct consumers of what each job makes, the three kinds of datasets apart. The marker
 # of infer triggers nothing: predict takes it as ancient.
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
     "dialogue llm": {"llm_table llm"},
-    "convert_model": every("infer") | PROBES,
-    "model_entry": every("infer", "predict") | PROBES,
+    "convert_model": set(ASKING),
+    "model_entry": every("predict") | ASKING,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
     "prepare real": DATASETS | PROBES,
@@ -104,6 +112,9 @@ CONSUMERS = {
     "baseline real": {"intervals"},
     "score_all": {"domain_cells"},
     "domain_cells": {"domain_page"},
+    "scitarc_questions": {"scitarc_complexity", "scitarc_responses", "scitarc_scores"},
+    "scitarc_responses": {"scitarc_answers"},
+    "scitarc_answers": {"scitarc_scores"},
 }
 
 
@@ -335,7 +346,7 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
-    "engines/packing": every("infer") | PROBES,
+    "engines/packing": ASKING,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/scitarc_gains": {"scitarc_figure7", "scitarc_figure8", "scitarc_figure9"},
@@ -345,6 +356,10 @@ MODULES = {
     "mlp_prior": {"mlp_table mlp"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
+    "scitarc/extraction": {"scitarc_answers"},
+    "scitarc/matcher_items": {"scitarc_scores", "scitarc_judges"},
+    "scitarc/responses": {"scitarc_responses"},
+    "scitarc/tokenizers": {"scitarc_complexity"},
     "sources/url": {"download real"},
     "statistics/gains": {
         *("gains rq3", "gains rq6", "rq3_table7"),
@@ -370,7 +385,9 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
         ("complexity", closure({"intrinsic"})),
         (
             "transformers",
-            closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer"), *PROBES}),
+            closure(
+                {"mlp_table mlp", "convert_model", "dialogue llm", *ASKING, "scitarc_complexity"}
+            ),
         ),
     ],
 )
@@ -393,7 +410,7 @@ def test_two_edits_at_once_rerun_both(finished):
     with edited(finished, *paths):
         for path in paths:
             append(finished, path, "\nEDITED = True\n")
-        assert jobs(finished.planned()) == closure({"predict_code", *every("infer"), *PROBES})
+        assert jobs(finished.planned()) == closure({"predict_code", *ASKING})
 
 
 def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
@@ -403,7 +420,7 @@ def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
         for path in paths:
             append(finished, path, "\n")
         append(finished, paths[1], "EDITED = True\n")
-        assert jobs(finished.planned()) == closure({*every("infer", "predict"), *PROBES})
+        assert jobs(finished.planned()) == closure({*every("predict"), *ASKING})
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
