@@ -32,8 +32,8 @@ def test_nothing_right_is_said_as_it_is():
     assert "the best of" not in text
     assert "In 0 of 4 responses no answer was found." in text
     assert (
-        "changes accuracy by +0.0 percentage points, the gold plan by +0.0 (n = 4 questions); 0 of "
-        "these 2 changes are significant at 0.05" in text
+        "changes the accuracy of SmolLM2-135M-Instruct (CoT) by +0.0 percentage points, the gold "
+        "plan by +0.0 (n = 4 questions); 0 of these 2 changes are significant at 0.05" in text
     )
 
 
@@ -43,11 +43,18 @@ def test_several_systems_are_set_beside_each_other():
     assert f"Qwen3-30B-A3B-2507 (CoT) answers {round(best['accuracy'] * best['n'])} of" in text
     assert "the best of 2 systems; the lowest, SmolLM2-135M-Instruct (PoT), answers" in text
     assert f"({100 * worst['accuracy']:.1f} %, " in text
+    assert "changes the accuracy of 2 systems by" in text
     plans = table4(BOTH, MODELS).numbers
     tested = plans[plans["quantity"].isin(["delta_auto", "delta_max"])]
     found = int((tested["p_holm"] < 0.05).sum())
-    assert f"over 2 systems (n = {tested['n'].min():.0f} to {tested['n'].max():.0f}" in text
+    assert f"(n = {tested['n'].min():.0f} to {tested['n'].max():.0f}" in text
     assert f"{found} of these 4 changes are significant" in text
+
+
+def test_equal_systems_are_not_ranked():
+    alike = scored(4, [("small", "language", 0.0), ("small", "code", 0.0)])
+    assert "; the share is the same for all 2 systems." in said(alike)
+    assert "the best of" not in said(alike)
 
 
 def test_answers_that_were_not_found_or_not_judged_are_counted():

@@ -24,7 +24,9 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
         return NOTHING_ASKED
     best, worst = judged.iloc[0], judged.iloc[-1]
     text = f"Zero-shot and without a plan, {_name(best)} answers {_right(best)}"
-    if len(judged) > 1:
+    if len(judged) > 1 and best["accuracy"] == worst["accuracy"]:
+        text += f"; the share is the same for all {len(judged)} systems"
+    elif len(judged) > 1:
         text += (
             f", the best of {len(judged)} systems; the lowest, {_name(worst)}, answers "
             f"{_right(worst)}"
@@ -62,12 +64,12 @@ def _plans(plans: pd.DataFrame) -> str:
         for part in changes.values()
     )
     systems = len(changes["own"])
-    whose = "" if systems == 1 else f" over {systems} systems"
+    whose = _name(changes["own"].iloc[0]) if systems == 1 else f"{systems} systems"
     tested = pd.concat(changes.values())
     found = int((tested["p_holm"] < LEVEL).sum())
     counts = low_to_high(tested["n"], lambda n: f"{n:.0f}")
     return (
-        f"Writing a plan first changes accuracy by {own} percentage points, the gold plan by {gold}"
-        f"{whose} (n = {counts} questions); {found} of these {len(tested)} changes are significant "
+        f"Writing a plan first changes the accuracy of {whose} by {own} percentage points, the gold "
+        f"plan by {gold} (n = {counts} questions); {found} of these {len(tested)} changes are significant "
         f"at {LEVEL} (exact McNemar tests, corrected by Holm's method over all of Table 4)."
     )
