@@ -69,7 +69,8 @@ def _plans(plans: pd.DataFrame) -> str:
     found = int((tested["p_holm"] < LEVEL).sum())
     counts = low_to_high(tested["n"], lambda n: f"{n:.0f}")
     return (
-        f"Writing a plan first changes the accuracy of {whose} by {own} percentage points, the gold "
-        f"plan by {gold} (n = {counts} questions); {found} of these {len(tested)} changes are significant "
-        f"at {LEVEL} (exact McNemar tests, corrected by Holm's method over all of Table 4)."
+        f"Writing a plan first changes the accuracy of {whose} by {own} percentage points, the "
+        f"gold plan by {gold} (n = {counts} questions); {found} of these {len(tested)} changes are "
+        f"significant at {LEVEL} (exact McNemar tests, corrected by Holm's method over all of "
+        "Table 4)."
     )
