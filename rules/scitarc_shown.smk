@@ -28,10 +28,15 @@ def scitarc_labels():
 ERROR_SHEET = "results/scitarc/error_sheet.csv"
 
 
-def annotated_sheet():
-    """The sheet that people filled in; none leaves Table 3 out."""
-    sheet = scitarc_settings().get("error_sheet", [])
-    if sheet and Path(sheet).resolve() == Path(ERROR_SHEET).resolve():
+def annotated_sheet(wildcards):
+    """The sheet that people filled in."""
+    sheet = scitarc_settings().get("error_sheet")
+    if sheet is None:
+        raise WorkflowError(
+            f"SciTaRC's Table 3 needs people: copy {ERROR_SHEET}, fill in 'category' and name the "
+            "copy as scitarc.error_sheet in the configuration"
+        )
+    if Path(sheet).resolve() == Path(ERROR_SHEET).resolve():
         raise WorkflowError(
             f"configuration: scitarc.error_sheet is {ERROR_SHEET}, which the workflow writes anew; "
             "copy it elsewhere, fill in the copy and name that"
@@ -62,7 +67,7 @@ def scitarc_shown():
         *(["differences"] if len(direct) > 1 else []),
         "conditions",
         "found_answers",
-        *(["table3"] if annotated_sheet() else []),
+        *(["table3"] if "error_sheet" in scitarc_settings() else []),
         *(["table4"] if plans else []),
         *(
             ["table11"]

@@ -136,7 +136,7 @@ rule scitarc_error_sheet:
 
 rule scitarc_table3:
     input:
-        sheet=annotated_sheet(),
+        sheet=annotated_sheet,
         published=f"{PAPER}/scitarc_table3.csv",
     output:
         table_files("scitarc", "table3"),

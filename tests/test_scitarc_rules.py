@@ -78,6 +78,12 @@ def test_the_sheet_to_fill_in_is_not_the_one_that_is_written_anew(copy):
     assert "copy it elsewhere" in copy.run("scitarc", "--dry-run", fails=True)
 
 
+def test_table3_without_a_sheet_says_what_to_do(copy):
+    configure(copy, [run(["none"])])
+    said = copy.run("results/scitarc/table3.csv", "--dry-run", fails=True)
+    assert "fill in 'category' and name the copy as scitarc.error_sheet" in said
+
+
 @pytest.fixture
 def judged(copy):
     """Results of the road, made by hand."""
