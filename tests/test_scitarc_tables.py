@@ -1,5 +1,6 @@
 """SciTaRC's tables: right numbers in right cells, honest where there is little or nothing."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from tabbench.tables import (
     scitarc_planning,
 )
 from tabbench.tables.reader import read_markdown
-from tabbench.tables.writer import DASH, Table, write_table
+from tabbench.tables.writer import DASH, to_latex, write_table
 
 RESOURCES = Path(__file__).parents[1] / "resources"
 MODELS = {
@@ -336,7 +337,7 @@ def test_cost_counts_what_was_cut():
     assert len(table.rows) == 5
 
 
-def test_captions_and_notes_are_plain_text():
+def test_notes_carry_no_full_stop_and_latex_knows_every_character():
     for table in made(LARGE, complexities(120)).values():
-        assert isinstance(table, Table)
         assert not any(note.endswith(".") for note in table.notes)
+        assert re.sub("[“”]", "", to_latex(table)).isascii()
