@@ -1,11 +1,13 @@
 """SciTaRC's tables: right numbers in right cells, honest where there is little or nothing."""
 
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from scitarc_frames import complexities, scored
 
 from tabbench.errors import TabBenchError
@@ -315,6 +317,31 @@ def test_short_names_are_of_models_that_table_2_has():
     systems = [(name, "language" if method == "CoT" else "code", 0.5) for name, method in table2]
     ours = beside_published(scored(3, systems), {"2": printed(2)}, every)
     assert len(ours) == len(table2) * sum(number == "2" for number, _ in QUANTITIES)
+
+
+def test_the_papers_grid_has_every_published_accuracy_beside_it():
+    grid = yaml.safe_load((RESOURCES.parent / "config/paper.yaml").read_text())["scitarc"]["runs"]
+    asked = {
+        (model, execution, plan_mode, shots)
+        for run in grid
+        for model, execution, plan_mode, shots in product(
+            run["models"], run["executions"], run["plan_modes"], run.get("shots", [0])
+        )
+    }
+    titles = {
+        model: yaml.safe_load((RESOURCES / f"models/{model}.yaml").read_text())["title"]
+        for model, *_ in asked
+    }
+    scores = pd.concat(
+        scored(2, [(model, execution, 0.5)], [condition])
+        for model, execution, *condition in sorted(asked)
+    )
+    beside = beside_published(scores, {str(n): printed(n) for n in (2, 4, 11)}, titles)
+    found = beside.groupby("table").size().to_dict()
+    assert found == {
+        number: len(printed(number)) * sum(of == number for of, _ in QUANTITIES)
+        for number in ("2", "4", "11")
+    }
 
 
 def test_the_best_system_is_annotated_with_its_own_words():

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from tabbench.scitarc.extraction import FORMS, NOT_FOUND
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.names import system_title
 from tabbench.scitarc.scores import CONDITION, SYSTEM, accuracies, each, sources
@@ -37,7 +38,7 @@ _COUNTS_NOTE = (
     "no answer: none was found in the response, or the program gave none, among n; judge failed: "
     "no verdict could be read, not among n"
 )
-_FOUND = {"line", "heading", "boxed", "sentence", "ok"}
+_FOUND = {*FORMS, "ok"} - {NOT_FOUND.form}
 
 
 def table2(
