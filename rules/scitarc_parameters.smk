@@ -32,8 +32,15 @@ def scitarc_tokenizer():
 
 
 def scitarc_tokenizer_folder():
+    """Folder with the tokenizer; none for GPT-2's, which a package holds."""
     name = scitarc_tokenizer()
-    return [] if name == GPT2 else converted_weights(name)
+    folder = [] if name == GPT2 else converted_weights(name)
+    if name != GPT2 and not folder:
+        raise WorkflowError(
+            f"configuration: scitarc.tokenizer is '{name}', whose weights come in no package; "
+            f"name {GPT2} or a model with packaged weights"
+        )
+    return folder
 
 
 def asked_conditions(model):

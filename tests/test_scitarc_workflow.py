@@ -127,5 +127,30 @@ def test_what_cannot_be_asked_is_said(copy, tmp_path):
     assert "3 demonstrations are to be shown, but there are 2" in said
     other.configure(scitarc=SCITARC | {"judge": "scriptd"})
     assert "unknown model 'scriptd'" in other.run("-n", fails=True)
+    other.configure(scitarc=SCITARC | {"tokenizer": "scripted"})
+    assert "whose weights come in no package" in other.run("-n", fails=True)
     other.configure(scitarc=SCITARC, sandbox=None, llm_synthetic=None)
     assert "sandbox" in other.run("-n", fails=True)
+
+
+def test_questions_come_from_the_hub_and_the_shipped_demonstrations_are_none_of_them(
+    copy, tmp_path, monkeypatch
+):
+    fake = tmp_path / "packages/datasets.py"
+    fake.parent.mkdir()
+    fake.write_text(
+        "def load_dataset(name, split, revision):\n"
+        "    assert (name, split, revision) == ('some/set', 'test', 'abc')\n"
+        f"    return {RECORDS!r}\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(fake.parent))
+    other = WorkflowCopy(tmp_path / "copy")
+    shutil.copytree(copy.folder, other.folder)
+    hub = {"questions": {"hub": "some/set", "revision": "abc"}, "rows": 2}
+    other.configure(scitarc=SCITARC | hub)
+    other.run("results/scitarc/questions.parquet")
+    frame = pd.read_parquet(other.folder / "results/scitarc/questions.parquet")
+    assert frame["question"].tolist() == [one["question"] for one in RECORDS]
+    assert frame["asked"].tolist() == [True, True, False]
+    shown = pd.read_parquet(other.folder / "results/scitarc/demonstrations.parquet")
+    assert shown["row"].tolist() == [35, 36]
