@@ -16,6 +16,8 @@ if not workflow.overwrite_configfiles:
 include: "rules/common.smk"
 include: "rules/parameters.smk"
 include: "rules/paths.smk"
+include: "rules/scitarc_parameters.smk"
+include: "rules/scitarc_shown.smk"
 include: "rules/data.smk"
 include: "rules/datasets.smk"
 include: "rules/synthesis.smk"
@@ -36,6 +38,9 @@ include: "rules/rq7.smk"
 include: "rules/domains.smk"
 include: "rules/paper.smk"
 include: "rules/own.smk"
+include: "rules/scitarc.smk"
+include: "rules/scitarc_tables.smk"
+include: "rules/scitarc_figures.smk"
 include: "rules/report.smk"
 include: "rules/planning.smk"
 include: "rules/plan.smk"
@@ -45,6 +50,7 @@ include: "rules/plan.smk"
 SUBMITTED = (
     *("convert_model", "infer", "dialogue", "baseline"),
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
+    *("scitarc_responses", "scitarc_answers", "scitarc_scores", "scitarc_second_judge"),
 )
 workflow.localrules(
     *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)
@@ -56,11 +62,18 @@ rule all:
     input:
         "results/scores.parquet",
         all_artifacts(),
+        scitarc_results(),
         "results/index.html",
+
+
+rule scitarc:
+    input:
+        scitarc_results(),
+        scitarc_artifacts(),
 
 
 onsuccess:
     if os.path.exists("results/index.html"):
         print(
-            "\nDone. Open results/index.html; tables and figures: results/rq*/, all scores: results/scores.parquet\n"
+            "\nDone. Open results/index.html; tables and figures: results/rq*/ and results/scitarc/, all scores: results/scores.parquet\n"
         )

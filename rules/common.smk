@@ -23,6 +23,17 @@ from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
 from tabbench.resources import PACKAGED, parse_resources
+from tabbench.scitarc.judge import MATCHER
+from tabbench.scitarc.names import judge_title
+from tabbench.scitarc.prompts import FAITHFUL
+from tabbench.scitarc.scores import (
+    AUTONOMOUS,
+    DIRECT,
+    FEW_SHOT_DIRECT,
+    FEW_SHOT_ORACLE,
+    ORACLE,
+)
+from tabbench.scitarc.tokenizers import GPT2
 from tabbench.selection import shots_beside
 from tabbench.transcripts import read_turn
 from tabbench.validation import load_yaml, validate
@@ -60,6 +71,19 @@ def probe_settings():
     return config.get("probes") or {}
 
 
+def scitarc_settings():
+    """What the configuration says of SciTaRC; empty where nothing of it is asked."""
+    return config.get("scitarc") or {}
+
+
+def scitarc_names():
+    """Models that SciTaRC asks, as judge and for their tokenizer too."""
+    settings = scitarc_settings()
+    asked = [name for run in settings.get("runs", []) for name in run["models"]]
+    others = [settings.get(key) for key in ("judge", "second_judge", "tokenizer")]
+    return asked + [name for name in others if name not in (None, MATCHER, GPT2)]
+
+
 def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
@@ -73,7 +97,7 @@ def load_configuration():
     )
     asked = [one["model"] for one in generators().values() if "model" in one]
     asked += probe_settings().get("models", [])
-    names = list(dict.fromkeys([*config["models"], *asked]))
+    names = list(dict.fromkeys([*config["models"], *asked, *scitarc_names()]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
     datasets |= own_entries(OWN_FOLDER, schemas["dataset"], registered)

@@ -12,7 +12,7 @@ def code(script, env, modules=()):
     return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
 
 
-SHOWN = ("title", "family", "licence", "homepage", "notes")
+SHOWN = ("title", "family", "size", "licence", "homepage", "notes")
 """Keys of an entry that make neither a table nor an answer."""
 
 ASKING = ("endpoint", "limits", "prices")
@@ -330,4 +330,4 @@ def run_settings():
         "Datasets of the suites": listed(
             f"{name} {count}" for name, count in counts.items()
         ),
-    }
+    } | scitarc_summary()

@@ -268,7 +268,7 @@ def marked(path, folder, name, kind):
         caption="../workflow/report/artifact.rst",
         category=section(folder).title,
         subcategory=kind,
-        labels=dict(name=artifact_title(name), file=path.rpartition(".")[2]),
+        labels=dict(name=artifact_title(name, folder), file=path.rpartition(".")[2]),
     )
 
 
@@ -397,5 +397,6 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
-    shown = placement_artifacts() + probe_artifacts()
-    return asked + shown + dataset_artifacts() + domain_artifacts() + paper_artifacts()
+    shown = placement_artifacts() + probe_artifacts() + scitarc_artifacts()
+    shown += dataset_artifacts() + domain_artifacts()
+    return asked + shown + paper_artifacts()

@@ -50,14 +50,14 @@ def prompts_to_make():
 
 
 def planning_gaps():
-    """Dataset to why it is not counted."""
+    """What is not counted, and why."""
     gaps = {}
     for _, dataset, k in GRID.predictions():
         reason = refusal(dataset, k)
         if reason:
             again = f"once that is mended: snakemake {prompts_file(dataset, k)}"
             gaps.setdefault(dataset, f"{reason} ({again})")
-    return gaps
+    return gaps | scitarc_texts()
 
 
 def logged_bytes():

@@ -385,3 +385,14 @@ def test_decoding_of_a_text_reaches_the_endpoint(tmp_path):
             "seed": 3,
         }
         assert (body["repetition_penalty"], body["stop"]) == (1.05, ["\n"])
+
+
+def test_a_field_that_the_server_refuses_is_left_out(tmp_path):
+    with fault_server() as server:
+        decoding = Decoding(7, 0.1, 0.95, 1.05)
+        request = replace(free_text("Hello", 3), decoding=decoding)
+        refused = {"max_tokens": None, "repetition_penalty": None, "max_completion_tokens": 9}
+        write_one(engine(tmp_path, server, request=refused), request)
+        body = server.bodies[-1]
+        assert not {"max_tokens", "repetition_penalty"} & set(body)
+        assert (body["max_completion_tokens"], body["temperature"]) == (9, 0.1)

@@ -50,25 +50,44 @@ MADE_FROM = {
     "rq7_table11": {"score rq7"},
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
+    "scitarc_table1": {"scitarc_complexity"},
+    "scitarc_cost": {"scitarc_responses"},
+    "scitarc_error_sheet": {"scitarc_questions", "scitarc_answers", "scitarc_scores"},
+    **{
+        f"scitarc_{name}": {"scitarc_scores"}
+        for name in (
+            *("table2", "conditions", "differences", "found_answers", "table4", "judges"),
+            *("comparison", "figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
+        )
+    },
+    **{
+        f"scitarc_{name}": {"scitarc_scores", "scitarc_complexity"}
+        for name in ("by_complexity", "figure3", "figure6")
+    },
     "paper_discrepancies": {"published"},
     "paper_comparison": {"published", "score_all"},
     "paper_comparison_figure": {"published", "score_all"},
 }
 UNTITLED = {
     *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"),
-    *("complexity_placement", "paper_discrepancies"),
+    *("complexity_placement", "paper_discrepancies", "scitarc_table1", "scitarc_error_sheet"),
 }
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
 DATASETS = {"dataset_table", "dataset_audit"}
 PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
+SCITARC = {
+    *("scitarc_questions", "scitarc_complexity", "scitarc_responses", "scitarc_answers"),
+    *("scitarc_scores",),
+}
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("placement", "domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *PROBES,
+    *SCITARC,
     *MADE_FROM,
 }
 
@@ -78,13 +97,16 @@ def every(*rules):
     return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
 
 
+ASKING = {*every("infer"), *PROBES, "scitarc_responses"}
+"""Jobs that load the model."""
+
 # Direct consumers of what each job makes, the three kinds of datasets apart. The marker
 # of infer triggers nothing: predict takes it as ancient.
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
     "dialogue llm": {"llm_table llm"},
-    "convert_model": every("infer") | PROBES,
-    "model_entry": every("infer", "predict") | PROBES,
+    "convert_model": set(ASKING),
+    "model_entry": every("predict") | ASKING,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
     "prepare real": DATASETS | PROBES | {"dimension real"},
@@ -96,6 +118,9 @@ CONSUMERS = {
     "dimension real": {"placement"},
     "score_all": {"domain_cells"},
     "domain_cells": {"domain_page"},
+    "scitarc_questions": {"scitarc_complexity", "scitarc_responses", "scitarc_scores"},
+    "scitarc_responses": {"scitarc_answers"},
+    "scitarc_answers": {"scitarc_scores"},
 }
 
 
@@ -328,9 +353,10 @@ MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
     "dimension": {"dimension real"},
-    "engines/packing": every("infer") | PROBES,
+    "engines/packing": ASKING,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
+    "figures/scitarc_gains": {"scitarc_figure7", "scitarc_figure8", "scitarc_figure9"},
     "grid": set(),
     "labels": {"predict_code"},
     "llm_table": {"dialogue llm", "llm_table llm"},
@@ -341,12 +367,17 @@ MODULES = {
     "placement": {"placement"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
+    "scitarc/extraction": {"scitarc_answers"},
+    "scitarc/matcher_items": {"scitarc_scores", "scitarc_judges"},
+    "scitarc/responses": {"scitarc_responses"},
+    "scitarc/tokenizers": {"scitarc_complexity"},
     "sources/url": {"download real"},
     "statistics/gains": {
         *("gains rq3", "gains rq6", "rq3_table7"),
         *("rq3_figure11", "rq3_figure12", "rq3_figure13", "rq6_figure30", "rq6_figure31"),
     },
     "tables/rq7": {"rq7_table11"},
+    "tables/scitarc_judges": {"scitarc_judges"},
 }
 
 
@@ -365,7 +396,9 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
         ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
-            closure({"mlp_table mlp", "convert_model", "dialogue llm", *every("infer"), *PROBES}),
+            closure(
+                {"mlp_table mlp", "convert_model", "dialogue llm", *ASKING, "scitarc_complexity"}
+            ),
         ),
     ],
 )
@@ -388,7 +421,7 @@ def test_two_edits_at_once_rerun_both(finished):
     with edited(finished, *paths):
         for path in paths:
             append(finished, path, "\nEDITED = True\n")
-        assert jobs(finished.planned()) == closure({"predict_code", *every("infer"), *PROBES})
+        assert jobs(finished.planned()) == closure({"predict_code", *ASKING})
 
 
 def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
@@ -398,7 +431,7 @@ def test_an_interrupted_run_leaves_nothing_out_of_date(finished):
         for path in paths:
             append(finished, path, "\n")
         append(finished, paths[1], "EDITED = True\n")
-        assert jobs(finished.planned()) == closure({*every("infer", "predict"), *PROBES})
+        assert jobs(finished.planned()) == closure({*every("predict"), *ASKING})
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):

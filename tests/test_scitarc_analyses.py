@@ -22,8 +22,9 @@ from tabbench.scitarc.judge import NO_ANSWER, Verdict
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.scores import ratings, scored_row, sources
+from tabbench.scitarc.scores import ratings, sources
 from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
+from tabbench.scitarc.verdicts import scored_row
 
 VERDICTS = {
     "1": Verdict("correct", 1.0, asked=1),

@@ -144,7 +144,7 @@ def test_the_plan_is_read_from_a_fence_or_is_all_of_the_response():
 
 def test_the_faithful_profile():
     assert (FAITHFUL.temperature, FAITHFUL.top_p, FAITHFUL.repetition_penalty) == (0.1, 0.95, 1.05)
-    assert (FAITHFUL.max_new_tokens, FAITHFUL.chat_template) == (2048, False)
+    assert (FAITHFUL.max_new_tokens, FAITHFUL.stop) == (2048, ())
 
 
 ENTRY = {"row": 3, "language": "I read.", "code": "print(7)"}

@@ -14,7 +14,7 @@ from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import planning_ablation
 from tabbench.scitarc.programs import run_program
 from tabbench.scitarc.prompts import Condition, read_plan
-from tabbench.scitarc.scores import scored_row
+from tabbench.scitarc.verdicts import scored_row
 
 ROWS = {"a": 4, "b": 9}
 TABLE = [

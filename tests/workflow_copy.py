@@ -37,6 +37,19 @@ TINY = {
         "reconstruct": "all",
         "canary": False,
     },
+    "scitarc": {
+        "rows": 1,
+        "runs": [
+            {
+                "models": ["smollm2_135m"],
+                "plan_modes": ["none", "self", "gold"],
+                "executions": ["language"],
+            },
+            {"models": ["smollm2_135m"], "plan_modes": ["none"], "executions": ["code"]},
+        ],
+        "decoding": {"max_new_tokens": 8},
+        "judge": "matcher",
+    },
     "research_questions": {
         "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},
         "rq2": {"modes": ["forward"]},

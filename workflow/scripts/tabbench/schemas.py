@@ -462,6 +462,50 @@ PROBE_COMPLETIONS = _schema(
     ("truth", _TEXT, "the rest of the row, as CSV"),
     ("answer", _TEXT, "the whole answer"),
 )
+_ASKED = (
+    ("plan_mode", _TEXT, "none, self or gold"),
+    ("execution", _TEXT, "language or code"),
+    ("shots", _INT, "demonstrations shown"),
+    ("row", _INT, "question, by its place in the file from 0"),
+)
+SCITARC_QUESTIONS = _schema(
+    "scitarc_questions",
+    ("row", _INT, "place in the file, from 0"),
+    ("paper", _TEXT, "paper that the tables are from"),
+    ("question", _TEXT, "question"),
+    ("answer", _TEXT, "gold answer; null when there is none"),
+    ("plan", _TEXT, "gold plan; null when there is none"),
+    ("relevant_tables", pa.list_(_TEXT), "LaTeX of the tables needed"),
+    ("asked", _FLAG, "whether models are asked"),
+)
+SCITARC_DEMONSTRATIONS = _schema(
+    "scitarc_demonstrations",
+    *((column.name, column.type, column.meaning) for column in SCITARC_QUESTIONS.columns[:-1]),
+    ("language", _TEXT, "reasoning in words"),
+    ("code", _TEXT, "program that prints the answer"),
+)
+SCITARC_RESPONSES = _schema(
+    "scitarc_responses",
+    ("model", _TEXT, "model id"),
+    *_ASKED,
+    ("plan", _TEXT, "plan in the prompt, of the data or of the model; null in direct inference"),
+    ("prompt", _TEXT, "prompt, word for word"),
+    ("response", _TEXT, "what the model wrote"),
+    ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
+    ("prompt_tokens", _INT, "tokens read"),
+    ("completion_tokens", _INT, "tokens written"),
+    ("seconds", _REAL, "wall-clock time"),
+)
+SCITARC_ANSWERS = _schema(
+    "scitarc_answers",
+    ("model", _TEXT, "model id"),
+    *_ASKED,
+    ("prediction", _TEXT, "answer found in the response; null when there is none"),
+    ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
+    ("message", _TEXT, 'why a program gave no answer, or ""'),
+    ("response", _TEXT, "what the model wrote"),
+    ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
+)
 SCITARC_COMPLEXITY = _schema(
     "scitarc_complexity",
     ("row", _INT, "question, by its place in the file from 0"),
@@ -482,10 +526,7 @@ SCITARC_COMPLEXITY = _schema(
 SCITARC_SCORES = _schema(
     "scitarc_scores",
     ("model", _TEXT, "model id"),
-    ("plan_mode", _TEXT, "none, self or gold"),
-    ("execution", _TEXT, "language or code"),
-    ("shots", _INT, "demonstrations shown"),
-    ("row", _INT, "question, by its place in the file from 0"),
+    *_ASKED,
     ("gold", _TEXT, "gold answer"),
     ("prediction", _TEXT, "answer found in the response; null when there is none"),
     ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
@@ -495,6 +536,37 @@ SCITARC_SCORES = _schema(
     ("correct", _FLAG, "score is 1; null when the judge failed"),
     ("exact_match", _FLAG, "equal to the gold answer but for blanks around it, as released"),
     ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
+)
+SCITARC_TABLE_1 = _schema(
+    "scitarc_table_1",
+    ("metric", _TEXT, "complexity metric; s_cell by the released counter"),
+    ("mean", _REAL, "over the paper's 371 questions"),
+    ("max", _REAL, "largest"),
+)
+SCITARC_TABLE_2 = _schema(
+    "scitarc_table_2",
+    ("model", _TEXT, "name in the paper"),
+    ("method", _TEXT, "CoT or PoT"),
+    ("size", _TEXT, 'parameters, or "" where the paper prints a dash'),
+    ("llm_judge", _REAL, "accuracy, percent"),
+    ("em", _REAL, "exact match, percent"),
+    open=True,
+)
+SCITARC_TABLE_4 = _schema(
+    "scitarc_table_4",
+    ("model", _TEXT, "short name in the paper"),
+    ("direct", _REAL, "accuracy without a plan, percent"),
+    ("auto", _REAL, "with the model's own plan"),
+    ("oracle", _REAL, "with the gold plan"),
+    open=True,
+)
+SCITARC_TABLE_11 = _schema(
+    "scitarc_table_11",
+    ("model", _TEXT, "short name in the paper"),
+    ("zs_direct", _REAL, "accuracy without demonstrations and plan, percent"),
+    ("fs_direct", _REAL, "with two demonstrations"),
+    ("fs_oracle", _REAL, "with two demonstrations and the gold plan"),
+    open=True,
 )
 
 ARTIFACT_INPUTS = {
@@ -519,6 +591,11 @@ ARTIFACT_INPUTS = {
     "completions": PROBE_COMPLETIONS,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
+    "scitarc_responses": SCITARC_RESPONSES,
+    "scitarc_table1": SCITARC_TABLE_1,
+    "scitarc_table2": SCITARC_TABLE_2,
+    "scitarc_table4": SCITARC_TABLE_4,
+    "scitarc_table11": SCITARC_TABLE_11,
 }
 """Schema by the name of the input of a rule that makes a table or a figure."""
 

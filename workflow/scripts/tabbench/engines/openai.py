@@ -209,7 +209,7 @@ class OpenAIEngine:
             body = {"messages": messages if self._model.system_role else fold_system(messages)}
         body |= {"model": self._endpoint.model, **_decoding_fields(request)}
         path = "/completions" if request.plain else "/chat/completions"
-        return await client.ask(path, body | self._further_fields(), free_text)
+        return await client.ask(path, self._sent(body), free_text)
 
     def _body(self, mode: Mode, prompt: Prompt, with_logprobs: bool) -> dict[str, Any]:
         """The fields of a request."""
@@ -230,13 +230,14 @@ class OpenAIEngine:
             body["prompt"] = completion_text(prompt)
             if with_logprobs:
                 body["logprobs"] = TOP
-        return body | self._further_fields()
+        return self._sent(body)
 
-    def _further_fields(self) -> dict[str, Any]:
-        fields = dict(self._model.request)
+    def _sent(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The fields with those of the model's entry, of which a null takes one away."""
+        fields = body | dict(self._model.request)
         if self._model.template_args:
             fields["chat_template_kwargs"] = dict(self._model.template_args)
-        return fields
+        return {name: value for name, value in fields.items() if value is not None}
 
     def _stop_when_spent(self) -> None:
         if self._meter.spent_up:

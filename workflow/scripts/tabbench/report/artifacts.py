@@ -73,13 +73,15 @@ def collect(paths: Iterable[str | Path], page: str | Path) -> dict[str, list[Art
     sections: dict[str, list[Artifact]] = {}
     for (folder, name), files in groups.items():
         made = sections.setdefault(folder.name, [])
-        made.extend(_artifacts(f"{folder.name}-{name}", name, files, Path(page).parent))
+        made.extend(_artifacts(folder.name, name, files, Path(page).parent))
     return sections
 
 
-def _artifacts(place: str, name: str, files: Mapping[str, Path], start: Path) -> Iterator[Artifact]:
-    title = artifact_title(name)
-    rest = dict(files)
+def _artifacts(
+    folder: str, name: str, files: Mapping[str, Path], start: Path
+) -> Iterator[Artifact]:
+    title = artifact_title(name, folder)
+    place, rest = f"{folder}-{name}", dict(files)
     if ".png" in rest:
         image, pdf = rest.pop(".png"), rest.pop(".pdf", None)
         caption = rest.pop(_CAPTION, None) or rest.pop(".md", None)

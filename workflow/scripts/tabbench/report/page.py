@@ -12,6 +12,7 @@ from tabbench.report.answers import MAIN_TABLES, NOT_ASKED, against_chance, answ
 from tabbench.report.artifacts import Artifact, collect
 from tabbench.report.conduct import answers_table, cost_table, coverage_table, totals, warnings
 from tabbench.report.questions import QUESTIONS, section, section_order
+from tabbench.report.scitarc import scitarc_answer
 
 
 @dataclass(frozen=True)
@@ -104,13 +105,16 @@ def chapters(
 def _answer(
     name: str, paths: Iterable[Path], asked: Collection[str], models: Mapping[str, str]
 ) -> str:
+    tables = {
+        path.stem: path for path in paths if path.parent.name == name and path.suffix == ".csv"
+    }
+    if name == "scitarc":
+        board, plans = (tables.get(table) for table in ("table2", "table4"))
+        return scitarc_answer(*(pd.read_csv(one) if one else None for one in (board, plans)))
     if name not in QUESTIONS:
         return ""
     if name not in asked:
         return NOT_ASKED
-    tables = {
-        path.stem: path for path in paths if path.parent.name == name and path.suffix == ".csv"
-    }
     main = tables.get(MAIN_TABLES[name])
     text = answer(name, pd.read_csv(main) if main else None, models)
     if name == "rq1" and "chance" in tables:

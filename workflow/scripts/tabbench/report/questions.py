@@ -10,12 +10,14 @@ _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 class Section:
     """A folder of results: a short title and, of a research question, its words.
 
-    ``behind`` names the question that another folder belongs to and follows.
+    ``behind`` names the question that another folder belongs to and follows. ``roman``: whether
+    the paper behind it counts its tables in Roman numerals.
     """
 
     title: str
     question: str = ""
     behind: str = ""
+    roman: bool = True
 
 
 QUESTIONS = {
@@ -36,6 +38,11 @@ QUESTIONS = {
 _OTHERS = {
     "complexity": Section("RQ6 in practice", behind="rq6"),
     "probes": Section("Memorization probes"),
+    "scitarc": Section(
+        "SciTaRC",
+        "How well do language models answer questions about tables of scientific papers?",
+        roman=False,
+    ),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
     "datasets": Section("Datasets"),
@@ -57,13 +64,13 @@ def section_order(name: str) -> tuple[int, int]:
     return known.index(name) if name in known else len(known), 0
 
 
-def artifact_title(name: str) -> str:
-    """Return the title of a table or figure: as the paper counts it, or its name in words.
+def artifact_title(name: str, folder: str = "") -> str:
+    """Return the title of a table or figure: as its paper counts it, or its name in words.
 
     Examples
     --------
-    >>> artifact_title("table14"), artifact_title("figure6"), artifact_title("rank_view")
-    ('Table XIV', 'Figure 6', 'Rank view')
+    >>> artifact_title("table14"), artifact_title("table4", "scitarc"), artifact_title("rank_view")
+    ('Table XIV', 'Table 4', 'Rank view')
     """
     numbered = re.fullmatch(r"(table|figure)(\d+)", name)
     if numbered is None:
@@ -71,7 +78,7 @@ def artifact_title(name: str) -> str:
         words = re.sub(r"^figure(?=\{)", "figure ", name)
         return words.replace("_", " ").capitalize()
     kind, number = numbered[1].capitalize(), int(numbered[2])
-    return f"{kind} {_roman(number) if kind == 'Table' else number}"
+    return f"{kind} {_roman(number) if kind == 'Table' and section(folder).roman else number}"
 
 
 def _roman(number: int) -> str:

@@ -38,7 +38,7 @@ def planning_asks(
     """
     if condition.plan_mode != "self":
         return Asks((), ())
-    chosen = usable(questions, with_plan=False, without=_rows(demonstrations))
+    chosen = usable(questions, with_plan=False, without=_shown(demonstrations))
     asks = tuple(Ask(one.row, condition, "plan", planning_prompt(one)) for one in chosen.questions)
     return Asks(asks, chosen.left_out)
 
@@ -66,7 +66,7 @@ def execution_asks(
             f"{condition}: {len(demonstrations)} demonstrations for {condition.shots} shots"
         )
     gold = condition.plan_mode == "gold"
-    chosen = usable(questions, with_plan=gold, without=_rows(demonstrations))
+    chosen = usable(questions, with_plan=gold, without=_shown(demonstrations))
     own = plans or {}
     missing = [one.row for one in chosen.questions if one.row not in own]
     if condition.plan_mode == "self" and missing:
@@ -81,5 +81,5 @@ def execution_asks(
     return Asks(tuple(asks), chosen.left_out)
 
 
-def _rows(demonstrations: Sequence[Demonstration]) -> list[int]:
-    return [one.question.row for one in demonstrations]
+def _shown(demonstrations: Sequence[Demonstration]) -> list[Question]:
+    return [one.question for one in demonstrations]

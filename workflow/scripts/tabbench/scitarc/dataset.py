@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -172,21 +172,20 @@ class Usable:
 
 
 def usable(
-    questions: Iterable[Question], *, with_plan: bool, without: Iterable[int] = ()
+    questions: Iterable[Question], *, with_plan: bool, without: Collection[Question] = ()
 ) -> Usable:
     """Choose the questions that can be asked and scored.
 
     Parameters
     ----------
     with_plan : whether the gold plan is needed
-    without : rows held out, the demonstrations
+    without : held out, the demonstrations' questions
     """
-    held_out = set(without)
     kept, left_out = [], []
     for one in questions:
         reason = (
             "is a demonstration"
-            if one.row in held_out
+            if one in without
             else "has no answer"
             if one.answer is None
             else "has no plan"

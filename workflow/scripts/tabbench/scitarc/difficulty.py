@@ -17,6 +17,8 @@ PAPER_EDGES: Mapping[str, tuple[float, ...]] = {
     "s_tok": (0, 1000, 3300, np.inf),
 }
 """Edges that the paper's text names; those of its other figures are not printed."""
+BINS = 4
+"""Bins of the metrics without such edges, at most."""
 
 
 def difficulty(scores: pd.DataFrame) -> pd.Series:
@@ -52,6 +54,37 @@ def quantile_edges(values: pd.Series, bins: int) -> tuple[float, ...]:
     inner = np.quantile(kept, np.linspace(0, 1, bins + 1)[1:-1], method="higher")
     low = float(kept.min())
     return (low, *sorted({float(edge) for edge in inner if edge > low}), np.inf)
+
+
+def accuracy_in_bins(
+    scores: pd.DataFrame, complexity: pd.DataFrame, metrics: Sequence[str]
+) -> pd.DataFrame:
+    """Zero-shot direct accuracy in bins of several metrics, with the paper's edges or quantiles.
+
+    Returns
+    -------
+    DataFrame of `accuracy_by_complexity`, one metric below the other; a metric that no question has
+    is left out
+
+    Raises
+    ------
+    TabBenchError
+        When no answer was judged to a question that has one of the metrics.
+    """
+    asked = complexity[complexity["row"].isin(scores["row"])]
+    parts = []
+    for metric in metrics:
+        values = asked[metric].dropna()
+        if len(values):
+            edges = PAPER_EDGES.get(metric) or quantile_edges(values, BINS)
+            parts.append(accuracy_by_complexity(scores, complexity, metric, edges))
+    bins = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if bins.empty:
+        raise TabBenchError(
+            "SciTaRC: nothing to show, no answer without a plan and demonstrations was judged to a "
+            f"question that has one of the metrics {list(metrics)}; look at the judge's log"
+        )
+    return bins
 
 
 def accuracy_by_complexity(

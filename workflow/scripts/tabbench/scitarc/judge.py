@@ -10,16 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tabbench.engines.base import Decoding
 from tabbench.scitarc.matcher import match
-from tabbench.scitarc.prompts import Decoding
 
-DECODING = Decoding(
-    temperature=0.0,
-    top_p=1.0,
-    max_new_tokens=512,
-    repetition_penalty=1.0,
-    stop=("[Evaluation End]",),
-)
+DECODING = Decoding(max_new_tokens=512, stop=("[Evaluation End]",))
 """Of the released judge, Llama-3.3-70B-Instruct."""
 
 _PROMPT = """You are evaluating a table QA system. Compare the predicted answer against the ground \

@@ -24,6 +24,13 @@ def leaderboard(scores: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("accuracy", ascending=False, kind="stable", ignore_index=True)
 
 
+def of_best_system(scores: pd.DataFrame) -> pd.DataFrame:
+    """Zero-shot direct rows of the system that leads the leaderboard."""
+    model, execution = leaderboard(scores).loc[0, SYSTEM]
+    direct = of_condition(scores, DIRECT)
+    return direct[(direct["model"] == model) & (direct["execution"] == execution)]
+
+
 def compare(
     scores: pd.DataFrame, pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]]
 ) -> pd.DataFrame:

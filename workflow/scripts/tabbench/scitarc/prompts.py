@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from tabbench.engines.base import Decoding
 from tabbench.model_code import split_fences
 from tabbench.scitarc.dataset import Question
 
@@ -28,22 +29,8 @@ class Condition(NamedTuple):
     shots: int = 0
 
 
-@dataclass(frozen=True)
-class Decoding:
-    """How a model's tokens are chosen. The defaults are the paper's, the faithful profile.
-
-    ``chat_template`` False puts the prompt as a plain text to go on from.
-    """
-
-    temperature: float = 0.1
-    top_p: float = 0.95
-    max_new_tokens: int = 2048
-    repetition_penalty: float = 1.05
-    chat_template: bool = False
-    stop: tuple[str, ...] = ()
-
-
-FAITHFUL = Decoding()
+FAITHFUL = Decoding(max_new_tokens=2048, temperature=0.1, top_p=0.95, repetition_penalty=1.05)
+"""Of the released code, which puts its prompts as plain texts to go on from, without a template."""
 
 _ANSWER_CUE = 'Your final response should be "Answer:" followed by the answer.'
 _READING_GUIDE = """How to read the plan:

@@ -11,9 +11,6 @@ import pandas as pd
 
 from tabbench.errors import TabBenchError
 from tabbench.scitarc.agreement import LABEL_COLUMNS
-from tabbench.scitarc.judge import Verdict
-from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.scoring import exact_match, exact_match_normalised
 from tabbench.statistics.proportions import share_interval
 
 SYSTEM = ["model", "execution"]
@@ -24,37 +21,9 @@ DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
 FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)
 
 
-def scored_row(
-    model: str,
-    condition: Condition,
-    row: int,
-    gold: str,
-    prediction: str | None,
-    source: str,
-    verdict: Verdict,
-    judge: str,
-) -> dict[str, Any]:
-    """One row of ``schemas.SCITARC_SCORES``.
-
-    Parameters
-    ----------
-    source : form of the extracted answer, or status of the program that printed it
-    judge : name of who gave the verdict
-    """
-    return {
-        "model": model,
-        **condition._asdict(),
-        "row": row,
-        "gold": gold,
-        "prediction": prediction,
-        "source": source,
-        "judge": judge,
-        "status": verdict.status,
-        "score": verdict.score,
-        "correct": verdict.correct,
-        "exact_match": exact_match(prediction, gold),
-        "exact_match_normalised": exact_match_normalised(prediction, gold),
-    }
+def each(frame: pd.DataFrame) -> Iterable[Any]:
+    """Rows as named tuples without the index."""
+    return frame.itertuples(index=False)
 
 
 def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:

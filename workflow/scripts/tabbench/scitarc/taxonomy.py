@@ -56,6 +56,17 @@ def error_sheet(
     )[SHEET].reset_index(drop=True)
 
 
+def responses_of(answers: pd.DataFrame) -> dict[tuple[str, str, str, int, int], str]:
+    """What models wrote, by the columns `KEYS`.
+
+    Parameters
+    ----------
+    answers : DataFrame with the columns of ``schemas.SCITARC_ANSWERS``
+    """
+    keys = answers[KEYS].itertuples(index=False, name=None)
+    return dict(zip(keys, answers["response"], strict=True))
+
+
 def read_sheet(path: Path) -> pd.DataFrame:
     """Read a sheet that was filled in.
 

@@ -1,0 +1,239 @@
+"""SciTaRC's figures: what is drawn is what the scores say, at four questions and at all of them."""
+
+from collections.abc import Callable
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from scitarc_frames import complexities, scored
+
+from tabbench.errors import TabBenchError
+from tabbench.figures import scitarc_difficulty, scitarc_gains, scitarc_planning, style
+from tabbench.figures.scitarc_draw import count_questions, system_looks
+from tabbench.figures.style import Figure
+from tabbench.scitarc.difficulty import agreement_matrix
+from tabbench.scitarc.gains import gain_map, gain_totals
+from tabbench.scitarc.leaderboard import leaderboard
+from tabbench.scitarc.planning import failure_decomposition
+
+NAMES = [
+    "DeepSeek-V3.2 (non-thinking)",
+    *("Grok-4.1-fast-reasoning", "Qwen3-30B-A3B-2507", "Llama-3.3-70B-Instruct"),
+    *("Gemma-3-27B-IT", "Qwen-2.5-Coder-32B", "Qwen-3-8B", "DS-R1-Distill-Qwen-32B"),
+    *("OLMo-3.1-32B-Think", "GPT-OSS-120B", "Claude-Sonnet-4.5"),
+]
+MODELS = {f"model{place}": name for place, name in enumerate(NAMES)}
+TWELVE = [
+    *((model, "language", 0.8 - 0.06 * place) for place, model in enumerate(MODELS)),
+    ("model5", "code", 0.2),
+]
+SIZES = {
+    "four questions, nothing right": (4, [("model0", "language", 0.0)]),
+    "one question": (1, [("model0", "code", 0.0)]),
+    "words and programs": (30, [("model5", "language", 0.4), ("model5", "code", 0.2)]),
+    "the paper's size": (371, TWELVE),
+}
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def frames(request: pytest.FixtureRequest) -> tuple[pd.DataFrame, pd.DataFrame]:
+    n, systems = SIZES[request.param]
+    return scored(n, systems, [("none", 0), ("self", 0), ("gold", 0)]), complexities(n)
+
+
+DRAWERS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Figure]] = {
+    "figure2": lambda scores, _: scitarc_difficulty.figure2(scores, MODELS),
+    "figure3": lambda scores, of: scitarc_difficulty.figure3(scores, of, MODELS),
+    "figure4": lambda scores, _: scitarc_planning.figure4(scores, MODELS),
+    "figure5": lambda scores, _: scitarc_planning.figure5(scores, MODELS),
+    "figure6": lambda scores, of: scitarc_difficulty.figure6(scores, of, MODELS),
+    "figure7": lambda scores, _: scitarc_gains.figure7(scores, MODELS),
+    "figure8": lambda scores, _: scitarc_gains.figure8(scores, MODELS),
+    "figure9": lambda scores, _: scitarc_gains.figure9(scores, MODELS),
+}
+LARGE = scored(371, TWELVE)
+SMALL = scored(4, [("model0", "language", 0.0)])
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_text_is_large_enough_and_inside_the_page(
+    name: str, frames: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    drawn = DRAWERS[name](*frames)
+    with style.look():
+        drawn.figure.draw_without_rendering()
+        ink = drawn.figure.get_tightbbox()
+    texts = drawn.figure.findobj(mpl.text.Text)
+    assert min(float(text.get_fontsize()) for text in texts if text.get_text()) >= 7
+    width, height = drawn.figure.get_size_inches()
+    assert width <= style.PAGE + 0.01
+    assert min(ink.x0, ink.y0) > -0.01
+    assert ink.x1 < width + 0.01
+    assert ink.y1 < height + 0.01
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_titles_do_not_run_into_each_other(
+    name: str, frames: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    drawn = DRAWERS[name](*frames).figure
+    with style.look():
+        drawn.draw_without_rendering()
+        boxes = [axes.title.get_window_extent() for axes in drawn.axes if axes.title.get_text()]
+    for place, one in enumerate(boxes):
+        assert not [other for other in boxes[:place] if one.overlaps(other)]
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_captions_say_who_judged_and_how_many(
+    name: str, frames: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    caption = DRAWERS[name](*frames).caption
+    assert caption.endswith("Judged by the deterministic matcher.")
+    assert "question" in caption
+    assert "zero-shot" in caption
+
+
+def test_figure2_is_the_agreement_matrix() -> None:
+    image = scitarc_difficulty.figure2(LARGE, MODELS).figure.axes[0].images[0]
+    drawn, matrix = np.asarray(image.get_array()), agreement_matrix(LARGE)
+    assert drawn.shape == matrix.shape == (371, 12)
+    assert (drawn == 0).sum() == int(matrix.fillna(False).to_numpy().sum())
+    assert (drawn == 2).sum() == int(matrix.isna().to_numpy().sum()) > 0
+    columns = [tick.get_text() for tick in image.axes.get_xticklabels()]
+    assert columns[0].startswith(f"{NAMES[0]}, CoT: {(drawn[:, 0] == 0).sum()} of ")
+
+
+def test_figure2_explains_a_failed_judge_only_where_one_failed() -> None:
+    def legend(scores: pd.DataFrame) -> list[str]:
+        figure = scitarc_difficulty.figure2(scores, MODELS).figure
+        return [text.get_text() for text in figure.legends[0].get_texts()]
+
+    assert legend(LARGE) == ["right", "wrong", "not judged"]
+    assert legend(SMALL) == ["right", "wrong"]
+
+
+def test_figure3_draws_the_accuracy_of_each_bin() -> None:
+    scores = scored(30, [("model5", "language", 0.4)])
+    of = complexities(30)
+    axes = scitarc_difficulty.figure3(scores, of, MODELS).figure.axes[2]  # L_plan
+    labels = [tick.get_text() for tick in axes.get_xticklabels()]
+    assert sum(int(label.split("(")[1].rstrip(")")) for label in labels) == 29
+    direct = scores[(scores["plan_mode"] == "none") & (scores["shots"] == 0)]
+    values = direct.merge(of[["row", "l_plan"]], on="row").dropna(subset=["l_plan", "correct"])
+    lowest = int(labels[0].split("–")[1].split("\n")[0])
+    first = values.loc[values["l_plan"] <= lowest, "correct"].astype(bool).mean()
+    assert axes.lines[0].get_ydata()[0] == pytest.approx(100 * first)
+
+
+def test_an_empty_bin_has_no_point_and_says_so() -> None:
+    of = complexities(4).assign(s_tok=[1200, 1300, 1400, 1500])
+    axes = scitarc_difficulty.figure6(SMALL, of, MODELS).figure.axes[1]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
+        "0–999\n(0)",
+        "1,000–3,299\n(4)",
+        "≥ 3,300\n(0)",
+    ]
+    assert np.isnan(np.asarray(axes.lines[0].get_ydata(), float)).tolist() == [True, False, True]
+
+
+def test_figure4_adds_up_to_all_questions() -> None:
+    axes = scitarc_planning.figure4(LARGE, MODELS).figure.axes[0]
+    shares = failure_decomposition(LARGE)
+    bars = [[bar.get_width() for bar in group] for group in axes.containers]
+    assert np.sum(bars, axis=0) == pytest.approx(np.full(len(shares), 100))
+    assert bars[2] == pytest.approx((100 * shares["execution_failure"]).tolist())
+    written = {text.get_text() for text in axes.texts}
+    assert {f"n = {n}" for n in shares["n"]} <= written
+
+
+def test_figure5_of_few_questions_is_flat_and_says_why() -> None:
+    scores = scored(20, [("model5", "language", 0.4)])
+    drawn = scitarc_planning.figure5(scores, MODELS)
+    for line in drawn.figure.axes[0].lines:
+        assert np.ptp(line.get_ydata()) == pytest.approx(0)
+    assert "every window holds all of them: the lines are flat" in drawn.caption
+    some = scitarc_planning.figure5(scored(40, [("model5", "language", 0.4)]), MODELS)
+    assert "no window is whole" in some.caption
+    many = scitarc_planning.figure5(LARGE, MODELS)
+    assert "window is whole" not in many.caption
+    assert "flat" not in many.caption
+
+
+def test_figure5_puts_programs_first_as_the_paper_does() -> None:
+    titles = [axes.get_title() for axes in scitarc_planning.figure5(LARGE, MODELS).figure.axes]
+    assert titles[0].startswith("Qwen-2.5-Coder-32B\nPoT, n = ")
+    assert all("CoT" in title for title in titles[1:12])
+
+
+def test_gain_maps_show_the_changes_that_they_count() -> None:
+    totals = gain_totals(gain_map(LARGE))
+    for draw, step in (
+        (scitarc_gains.figure7, "autonomous gain"),
+        (scitarc_gains.figure8, "plan correction"),
+        (scitarc_gains.figure9, "total potential"),
+    ):
+        axes = draw(LARGE, MODELS).figure.axes[0]
+        drawn = np.asarray(axes.images[0].get_array())
+        mine = totals[totals["step"] == step]
+        for code, change in enumerate(("gain", "regression", "kept", "failed")):
+            assert (drawn == code).sum(axis=1).tolist() == mine[change].tolist()
+        assert (drawn == 4).sum(axis=1).tolist() == (drawn.shape[1] - mine["n"]).tolist()
+        first = mine.iloc[0]
+        assert axes.texts[0].get_text().endswith(f"({first['gain']} − {first['regression']})")
+
+
+def test_gain_maps_without_a_change_are_grey() -> None:
+    axes = scitarc_gains.figure7(SMALL, MODELS).figure.axes[0]
+    assert np.asarray(axes.images[0].get_array()).tolist() == [[3, 3, 3, 3]]
+    assert axes.texts[0].get_text() == "0 (0 − 0)"
+
+
+@pytest.mark.parametrize("name", ["figure2", "figure3", "figure6"])
+def test_nothing_judged_is_an_error_not_an_empty_figure(name: str) -> None:
+    failed = SMALL.assign(status="judge failed", score=None, correct=None)
+    with pytest.raises(TabBenchError, match="nothing to show"):
+        DRAWERS[name](failed, complexities(4))
+
+
+@pytest.mark.parametrize("name", ["figure4", "figure5", "figure7", "figure8", "figure9"])
+def test_without_plans_the_figures_that_need_them_say_so(name: str) -> None:
+    direct = SMALL[SMALL["plan_mode"] == "none"]
+    with pytest.raises(TabBenchError, match="no model was judged under all of"):
+        DRAWERS[name](direct, complexities(4))
+
+
+def test_every_system_of_table_2_looks_different() -> None:
+    many = {f"m{place}": f"M{place}" for place in range(24)}
+    systems = [*((model, "language") for model in many), ("m3", "code")]
+    looks = [
+        (one["color"], one["marker"], one["linestyle"], one.get("markerfacecolor"))
+        for one in system_looks(many, systems).values()
+    ]
+    assert len(set(looks)) == 25
+
+
+def test_a_system_keeps_its_colour_when_others_were_not_run() -> None:
+    alone = scored(30, [("model3", "language", 0.5)])
+    axes = scitarc_difficulty.figure3(alone, complexities(30), MODELS).figure.axes[0]
+    assert to_hex(axes.lines[0].get_color()).upper() == style.model_looks(MODELS)["model3"]["color"]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 24, 51, 100, 369, 371, 1000])
+def test_questions_are_counted_in_whole_numbers_from_one(n: int) -> None:
+    with style.look():
+        _, (axes,) = style.panels(1, width=3, height=2)
+    count_questions(axes.xaxis, n)
+    ticks = axes.get_xticks().tolist()
+    assert ticks[0] == 1
+    assert ticks[-1] == n
+    assert all(tick == int(tick) for tick in ticks)
+    assert len(set(ticks)) == len(ticks) <= 9
+
+
+def test_the_leaders_come_first_in_the_legend() -> None:
+    figure = scitarc_difficulty.figure3(LARGE, complexities(371), MODELS).figure
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts[0].startswith(MODELS[leaderboard(LARGE)["model"][0]])

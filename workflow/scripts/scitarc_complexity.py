@@ -1,0 +1,17 @@
+"""Count the seven complexity metrics of every question."""
+
+from pathlib import Path
+
+from tabbench.schemas import SCITARC_COMPLEXITY, SCITARC_QUESTIONS, read_table, write_table
+from tabbench.scitarc.complexity import complexity_frame
+from tabbench.scitarc.frames import read_back
+from tabbench.scitarc.tokenizers import folder_counter, gpt2_counter
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    given, name = snakemake.input, snakemake.params.tokenizer
+    count = folder_counter(Path(given.tokenizer[0])) if given.tokenizer else gpt2_counter()
+    questions = read_back(read_table(given.questions, SCITARC_QUESTIONS))
+    frame = complexity_frame(questions, count, name)
+    write_table(frame, snakemake.output.complexity, SCITARC_COMPLEXITY)
+    print(*frame.loc[frame["latex_fault"] != "", ["row", "latex_fault"]].values.tolist(), sep="\n")

@@ -1,0 +1,24 @@
+"""Draw wrong answers of the best system for annotators to say why they are wrong."""
+
+from tabbench.schemas import (
+    SCITARC_ANSWERS,
+    SCITARC_QUESTIONS,
+    SCITARC_SCORES,
+    read_table,
+    read_tables,
+)
+from tabbench.scitarc.frames import read_back
+from tabbench.scitarc.leaderboard import of_best_system
+from tabbench.scitarc.taxonomy import error_sheet, responses_of
+from tabbench.script import job
+
+with job(snakemake.log[0]):
+    given = snakemake.input
+    sheet = error_sheet(
+        of_best_system(read_table(given.scores, SCITARC_SCORES)),
+        read_back(read_table(given.questions, SCITARC_QUESTIONS)),
+        responses_of(read_tables(given.answers, SCITARC_ANSWERS)),
+        snakemake.params.n,
+    )
+    sheet.to_csv(snakemake.output.sheet, index=False)
+    print(f"{len(sheet)} wrong answers to annotate")

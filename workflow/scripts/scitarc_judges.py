@@ -1,0 +1,22 @@
+"""Make the table of agreement of SciTaRC's judges."""
+
+from pathlib import Path
+
+from tabbench.schemas import SCITARC_SCORES, read_table
+from tabbench.scitarc.agreement import read_labels
+from tabbench.scitarc.matcher_pairs import read_pairs
+from tabbench.script import job
+from tabbench.tables.scitarc_judges import judges
+from tabbench.tables.writer import write_table
+
+with job(snakemake.log[0]):
+    given = snakemake.input
+    table = judges(
+        read_pairs(Path(given.pairs)),
+        read_table(given.scores, SCITARC_SCORES),
+        read_table(given.second[0], SCITARC_SCORES) if given.second else None,
+        read_labels(Path(given.labels[0])) if given.labels else None,
+        snakemake.params.models,
+    )
+    csv, md, tex = snakemake.output
+    write_table(table, csv=csv, md=md, tex=tex)

@@ -1,0 +1,41 @@
+"""Answers out of responses: found in words, or printed by the program that a response holds."""
+
+import pandas as pd
+
+from tabbench.sandbox import Kind
+from tabbench.schemas import SCITARC_ANSWERS
+from tabbench.scitarc.extraction import extract_answer
+from tabbench.scitarc.programs import run_program
+
+
+def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
+    """Read the answer of each response.
+
+    Parameters
+    ----------
+    responses : DataFrame with the columns of ``schemas.SCITARC_RESPONSES``
+    sandbox : where programs run, one after the other
+
+    Returns
+    -------
+    DataFrame with the columns of ``schemas.SCITARC_ANSWERS``, in the order of ``responses``
+
+    Raises
+    ------
+    TabBenchError
+        When the sandbox cannot be set up.
+    """
+    found = [
+        _answer(execution, response, sandbox)
+        for execution, response in zip(responses["execution"], responses["response"], strict=True)
+    ]
+    read = pd.DataFrame(found, columns=["prediction", "source", "message"], index=responses.index)
+    return responses.join(read)[SCITARC_ANSWERS.names]
+
+
+def _answer(execution: str, response: str, sandbox: Kind) -> tuple[str | None, str, str]:
+    if execution == "code":
+        run = run_program(response, sandbox)
+        return run.answer, run.status, run.message
+    found = extract_answer(response)
+    return found.answer, found.form, ""

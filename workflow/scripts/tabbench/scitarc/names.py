@@ -1,0 +1,58 @@
+"""What tables and figures call systems, plan modes and complexity metrics."""
+
+from collections.abc import Mapping
+
+from tabbench.scitarc.complexity import METRICS
+from tabbench.scitarc.prompts import METHODS
+
+METRIC_TITLES: Mapping[str, tuple[str, str]] = dict(
+    zip(
+        METRICS,
+        (
+            ("Input scope, S_tab", "tables"),
+            ("Structural size, S_cell", "cells, released counter"),
+            ("Structural size, S_cell", "cells as LaTeX sets them"),
+            ("Context load, S_tok", "tokens"),
+            ("Plan horizon, L_plan", "lines"),
+            ("Retrieval demand, I_retr", "SELECT and IF lines"),
+            ("Calculation intensity, I_calc", "COMPUTE lines"),
+            ("Control flow, C_flow", "loops + ifs + depth"),
+        ),
+        strict=True,
+    )
+)
+"""Name and unit of each metric of section 3.4."""
+
+REASONING_METRICS = ("i_calc", "i_retr", "l_plan", "c_flow")
+"""The panels of Figure 3."""
+INPUT_METRICS = ("s_cell_released", "s_tok", "s_tab")
+"""The panels of Figure 6."""
+
+
+def metric_title(metric: str) -> str:
+    """Return ``Context load, S_tok (tokens)``."""
+    name, unit = METRIC_TITLES[metric]
+    return f"{name} ({unit})"
+
+
+def bin_title(lower: float, upper: float) -> str:
+    """Return the counts that a bin holds, its upper edge left out.
+
+    Examples
+    --------
+    >>> bin_title(3, 6), bin_title(3, 4), bin_title(3300, float("inf"))
+    ('3–5', '3', '≥ 3,300')
+    """
+    if upper == float("inf"):
+        return f"≥ {lower:,.0f}"
+    return f"{lower:,.0f}" if upper - lower == 1 else f"{lower:,.0f}–{upper - 1:,.0f}"
+
+
+def system_title(models: Mapping[str, str], model: str, execution: str) -> str:
+    """Return a system's name: the model's and its method, CoT or PoT."""
+    return f"{models[model]}, {METHODS[execution]}"  # type: ignore[index]
+
+
+def judge_title(judge: str, models: Mapping[str, str]) -> str:
+    """Return who judged: the matcher, or a model's name."""
+    return "the deterministic matcher" if judge == "matcher" else models.get(judge, judge)

@@ -1,0 +1,90 @@
+"""What a model writes under each condition: plans first, then answers in a fresh context."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from tabbench.engines.base import Decoding, Message, TextRequest
+from tabbench.errors import TabBenchError
+from tabbench.schemas import SCITARC_RESPONSES
+from tabbench.scitarc.asks import Ask, execution_asks, planning_asks
+from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.prompts import Condition, Demonstration, Execution, read_plan
+from tabbench.texts import AskTexts
+
+SEED = 0
+
+
+def ask_conditions(
+    questions: Sequence[Question],
+    demonstrations: Mapping[Execution, Sequence[Demonstration]],
+    conditions: Sequence[Condition],
+    ask: AskTexts,
+    decoding: Decoding,
+    plain: bool,
+) -> pd.DataFrame:
+    """Ask one model all questions under all conditions, each stage in one go.
+
+    The first stage of plan mode ``self`` is the same under every condition, and is asked once.
+
+    Parameters
+    ----------
+    plain : whether prompts are put without the model's chat template
+
+    Returns
+    -------
+    DataFrame with the columns of ``schemas.SCITARC_RESPONSES``, the model left open; one row per
+    question and condition
+
+    Raises
+    ------
+    TabBenchError
+        When there are fewer demonstrations than a condition shows.
+    """
+    shown = {one: _shown(demonstrations[one.execution], one) for one in conditions}
+    first = [one for made in conditions for one in planning_asks(questions, made, shown[made]).asks]
+    written = ask([_request(one, decoding, plain) for one in first])
+    plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
+    for one, text in zip(first, written, strict=True):
+        plans[one.condition][one.row] = read_plan(text.text)
+    second: list[Ask] = []
+    for made in conditions:
+        chosen = execution_asks(questions, made, plans[made], shown[made])
+        second += chosen.asks
+        print(f"{made}: {len(chosen.asks)} questions", *chosen.left_out, sep="; ")
+    texts = ask([_request(one, decoding, plain) for one in second])
+    gold = {one.row: one.plan for one in questions}
+    rows = [
+        {
+            **one.condition._asdict(),
+            "row": one.row,
+            "plan": {"none": None, "gold": gold[one.row]}.get(
+                one.condition.plan_mode, plans[one.condition].get(one.row)
+            ),
+            "prompt": one.prompt,
+            "response": text.text,
+            "ended": text.ended,
+            "prompt_tokens": text.prompt_tokens,
+            "completion_tokens": text.completion_tokens,
+            "seconds": text.seconds,
+        }
+        for one, text in zip(second, texts, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=[name for name in SCITARC_RESPONSES.names if name != "model"])
+
+
+def _shown(there: Sequence[Demonstration], condition: Condition) -> Sequence[Demonstration]:
+    if len(there) < condition.shots:
+        raise TabBenchError(
+            f"SciTaRC: {condition.shots} demonstrations are to be shown, but there are "
+            f"{len(there)}; lower the shots of scitarc.runs, or name a file with more as "
+            f"scitarc.demonstrations"
+        )
+    return there[: condition.shots]
+
+
+def _request(one: Ask, decoding: Decoding, plain: bool) -> TextRequest:
+    plan_mode, execution, shots = one.condition
+    part = "plan" if one.stage == "plan" else f"{plan_mode}-{execution}-{shots}"
+    name = f"scitarc/{part}/{one.row}"
+    return TextRequest(name, (Message("user", one.prompt),), decoding, SEED, plain)

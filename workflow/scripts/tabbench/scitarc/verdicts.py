@@ -1,0 +1,111 @@
+"""From answers to scores: every answer is judged by one judge, without a model or with one."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tabbench.engines.base import Message, TextRequest
+from tabbench.schemas import SCITARC_SCORES
+from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.judge import DECODING, Item, Verdict, judge
+from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.scoring import exact_match, exact_match_normalised
+from tabbench.texts import AskTexts
+
+JudgeAll = Callable[[Sequence[Item]], list[Verdict]]
+
+
+def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
+    """A judge that asks a model.
+
+    Parameters
+    ----------
+    plain : whether prompts are put without the model's chat template
+    """
+
+    def responses(prompts: list[str]) -> list[str]:
+        requests = [
+            TextRequest(request_name(one), (Message("user", one),), DECODING, plain=plain)
+            for one in prompts
+        ]
+        return [text.text for text in ask(requests)]
+
+    return lambda items: judge(items, responses)
+
+
+def request_name(prompt: str) -> str:
+    """Name of a request for a verdict, by which a recorded one is found."""
+    return f"judge/{hashlib.sha256(prompt.encode()).hexdigest()[:12]}"
+
+
+def score_answers(
+    answers: pd.DataFrame, questions: Sequence[Question], judge_all: JudgeAll, name: str
+) -> pd.DataFrame:
+    """Judge answers.
+
+    Parameters
+    ----------
+    answers : DataFrame with the columns of ``schemas.SCITARC_ANSWERS``
+    questions : those of the answers, each with a gold answer
+    name : of the judge
+
+    Returns
+    -------
+    DataFrame with the columns of ``schemas.SCITARC_SCORES``, in the order of ``answers``
+    """
+    by_row = {one.row: one for one in questions}
+    given = answers.to_dict("records")
+    predictions = [None if pd.isna(one["prediction"]) else str(one["prediction"]) for one in given]
+    items = [
+        Item(by_row[one["row"]].question, by_row[one["row"]].answer or "", prediction)
+        for one, prediction in zip(given, predictions, strict=True)
+    ]
+    rows = [
+        scored_row(
+            one["model"],
+            Condition(one["plan_mode"], one["execution"], one["shots"]),
+            one["row"],
+            item.gold,
+            item.prediction,
+            one["source"],
+            verdict,
+            name,
+        )
+        for one, item, verdict in zip(given, items, judge_all(items), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=SCITARC_SCORES.names)
+
+
+def scored_row(
+    model: str,
+    condition: Condition,
+    row: int,
+    gold: str,
+    prediction: str | None,
+    source: str,
+    verdict: Verdict,
+    judge: str,
+) -> dict[str, Any]:
+    """One row of ``schemas.SCITARC_SCORES``.
+
+    Parameters
+    ----------
+    source : form of the extracted answer, or status of the program that printed it
+    judge : name of who gave the verdict
+    """
+    return {
+        "model": model,
+        **condition._asdict(),
+        "row": row,
+        "gold": gold,
+        "prediction": prediction,
+        "source": source,
+        "judge": judge,
+        "status": verdict.status,
+        "score": verdict.score,
+        "correct": verdict.correct,
+        "exact_match": exact_match(prediction, gold),
+        "exact_match_normalised": exact_match_normalised(prediction, gold),
+    }
