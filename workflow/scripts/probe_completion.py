@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tabbench.probes.asking import open_model, read_datasets
+from tabbench.asking import open_model
+from tabbench.probes.asking import read_datasets
 from tabbench.probes.completion import complete
 from tabbench.schemas import PROBE_COMPLETIONS, write_table
 from tabbench.script import job

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tabbench.probes.asking import open_model, read_datasets
+from tabbench.asking import open_model
+from tabbench.probes.asking import read_datasets
 from tabbench.probes.recognition import recognize
 from tabbench.probes.verdicts import RecognitionThresholds
 from tabbench.schemas import PROBE_RECOGNITION, write_table

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tabbench.probes.asking import open_model, read_datasets
+from tabbench.asking import open_model
+from tabbench.probes.asking import read_datasets
 from tabbench.probes.reconstruction import reconstruct, summarize
 from tabbench.schemas import PROBE_CELLS, PROBE_LIFTS, write_table
 from tabbench.script import job
