@@ -23,6 +23,7 @@ include: "rules/dialogues.smk"
 include: "rules/prompts.smk"
 include: "rules/inference.smk"
 include: "rules/baselines.smk"
+include: "rules/llm_baselines.smk"
 include: "rules/scoring.smk"
 include: "rules/rq1.smk"
 include: "rules/probes.smk"
@@ -44,6 +45,7 @@ include: "rules/plan.smk"
 SUBMITTED = (
     *("convert_model", "infer", "dialogue", "baseline"),
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
+    *("llm_logic", "llm_baseline"),
 )
 workflow.localrules(
     *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)

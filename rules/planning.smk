@@ -57,6 +57,11 @@ def planning_gaps():
         if reason:
             again = f"once that is mended: snakemake {prompts_file(dataset, k)}"
             gaps.setdefault(dataset, f"{reason} ({again})")
+    texts = llm_texts()
+    for model in llm_baseline_models():
+        gaps[f"FeatLLM and LLM trees of {MODELS[model]['title']}"] = (
+            f"{texts:,} free texts of at most {DECODING.max_new_tokens:,} tokens"
+        )
     return gaps
 
 
