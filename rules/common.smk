@@ -62,8 +62,9 @@ def probe_settings():
 
 
 def llm_baseline_settings():
-    """What the configuration says of FeatLLM and LLM trees; empty where it asks none."""
-    return config.get("llm_baselines") or {}
+    """What the configuration says of FeatLLM and LLM trees, results of RQ3; empty without it."""
+    asked = "rq3" in config["research_questions"]
+    return (config.get("llm_baselines") if asked else None) or {}
 
 
 def load_configuration():

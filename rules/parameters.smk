@@ -330,7 +330,7 @@ def llm_baseline_titles():
     return {
         llm_baseline_id(
             method, model
-        ): f"{LLM_METHODS[method]} ({MODELS[model]['title']})"
+        ): f"{LLM_METHODS[method]}, {MODELS[model]['title']}"
         for method in llm_methods()
         for model in llm_baseline_models()
     }

@@ -28,6 +28,7 @@ MADE_FROM = {
     "rq2_table6": {"score rq2"},
     "rq2_figure9": {"score rq2"},
     "rq3_table7": {"score rq3", "gains rq3"},
+    "rq3_llm_baselines": {"score rq3", "llm_baseline"},
     "rq3_figure10": {"score rq3"},
     "rq3_figure11": {"score rq3"},
     "rq3_figure12": {"score rq3"},
@@ -57,12 +58,15 @@ QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp"
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
 DATASETS = {"dataset_table", "dataset_audit"}
 PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
+WRITTEN = {"llm_logic", "llm_baseline"}
+"""Asked of a model of their own, whose entry is another."""
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("domain_cells", "domain_page", "published", "index"),
     *DATASETS,
     *PROBES,
+    *WRITTEN,
     *MADE_FROM,
 }
 
@@ -81,8 +85,11 @@ CONSUMERS = {
     "model_entry": every("infer", "predict") | PROBES,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
-    "prepare real": DATASETS | PROBES,
-    "split real": set(DATASETS),
+    "prepare real": DATASETS | PROBES | WRITTEN,
+    "split real": DATASETS | WRITTEN,
+    "shots real": set(WRITTEN),
+    "llm_logic": {"llm_baseline"},
+    "llm_baseline": {"score rq3", "score_all"},
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
     "baseline real": {"intervals"},
     "score_all": {"domain_cells"},
@@ -188,7 +195,7 @@ def test_task_text_of_one_dataset(finished):
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry["task"].update(positive="rated very high"))
         plan = finished.planned()
-    assert jobs(plan) == closure({"prompts real", "llm_table llm"})
+    assert jobs(plan) == closure({"prompts real", "llm_table llm", "llm_logic"})
     assert {path.split("/")[2] for path in plan["prompts"]} == {"tae", "tae_ls_repository"}
     assert {path.split("/")[3] for path in plan["predict"]} == {"tae", "tae_ls_repository"}
 
@@ -319,10 +326,13 @@ MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
     "engines/packing": every("infer") | PROBES,
+    "engines/replay": {"llm_logic"},
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "grid": set(),
     "labels": {"predict_code"},
+    "llm_baselines/prompts": {"llm_logic", "rq3_llm_baselines"},
+    "llm_baselines/scoring": {"llm_baseline"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
     "probes/windows": PROBES,

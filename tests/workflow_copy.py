@@ -37,6 +37,11 @@ TINY = {
         "reconstruct": "all",
         "canary": False,
     },
+    "llm_baselines": {
+        "models": ["repository"],
+        "methods": ["featllm", "llm_tree"],
+        "queries": 1,
+    },
     "research_questions": {
         "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},
         "rq2": {"modes": ["forward"]},

@@ -26,6 +26,8 @@ FAILURES = {
 """Why a query gives no scores, in words; all but the first two are outcomes of the sandbox."""
 
 LIMITS = sandbox.Limits(seconds=30.0, cpu_seconds=30)
+_LONGEST = 300
+"""Letters of a message that is kept."""
 _RULE = re.compile(r"class_?([01])_?rule_?\d+", re.IGNORECASE)
 
 
@@ -147,7 +149,7 @@ def run_logic(
     if outcome.status != "ok":
         raise QueryError(outcome.status, outcome.message)
     table = _judged(outcome.value, (len(logic.functions), len(features)))
-    fault = str(outcome.value["fault"])
+    fault = str(outcome.value["fault"])[:_LONGEST]
     valid = np.isnan(table) | ((table >= 0) & (table <= 1))
     if not valid.all():
         fault = fault or f"returned {table[~valid][0]:g}, which is no number from 0 to 1"

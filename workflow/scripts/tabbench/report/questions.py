@@ -61,7 +61,7 @@ def artifact_title(name: str) -> str:
     if numbered is None:
         # "figure{number}" of a rule that makes several keeps its wildcard.
         words = re.sub(r"^figure(?=\{)", "figure ", name)
-        return words.replace("_", " ").capitalize()
+        return re.sub(r"^Llm\b", "LLM", words.replace("_", " ").capitalize())
     kind, number = numbered[1].capitalize(), int(numbered[2])
     return f"{kind} {_roman(number) if kind == 'Table' else number}"
 
