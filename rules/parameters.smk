@@ -336,20 +336,6 @@ def llm_baseline_titles():
     }
 
 
-def llm_texts():
-    """Free texts that the methods ask of each model, an equal prompt counted each time."""
-    draws = {
-        name: [
-            len(GRID.draw_seeds(k)) * (METHODS[method].few_shot or not k)
-            for method in llm_methods()
-            for _ in METHODS[method].turns
-            for k in llm_baseline_shots(name)
-        ]
-        for name in GRID.in_suites(REAL_SUITES)
-    }
-    return llm_baseline_settings().get("queries", 0) * sum(map(sum, draws.values()))
-
-
 # The page of results
 
 
