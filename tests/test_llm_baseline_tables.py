@@ -67,6 +67,12 @@ def test_the_methods_stand_beside_direct_answers_on_the_same_datasets() -> None:
     assert "answers cut at 2,048 tokens: 1" in notes
     assert "datasets, n = 1 in every cell: diabetes" in notes
     assert "LLM tree, GPT: trees written by engine" in notes
+    assert "say nothing about any model" not in notes
+
+
+def test_recorded_texts_are_called_so() -> None:
+    table = llm_baselines(scores().assign(engine="replay"), queries(), METHODS, {}, {})
+    assert any("say nothing about any model" in note for note in table.notes)
 
 
 def test_a_run_without_failures_says_so() -> None:

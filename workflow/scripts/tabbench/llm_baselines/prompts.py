@@ -42,7 +42,8 @@ Write each of these rules as a Python function of its own, named class0_rule1, c
 on for class 0, class1_rule1 and so on for class 1. Each takes `row` and returns True where its
 condition holds, else False.
 
-{row} Use the standard library only. Give one block of Python and nothing else."""
+{row}
+Use the standard library only. Give one block of Python and nothing else."""
 
 _TREE = """\
 You know this field and build decision trees from that knowledge alone, without data.
@@ -56,8 +57,9 @@ Build a decision tree for this task of at most {depth} levels, on the features t
 Write it as one Python function `predict(row)` that returns, at each leaf, the probability of class
 1 there as you judge it: a number from 0 to 1 that says how sure you are, not only 0 or 1.
 
-{row} Every row must reach a leaf. Use the standard library only. Give one block of Python and
-nothing else."""
+{row}
+Every row must reach a leaf. Use the standard library only. Give one block of Python and nothing
+else."""
 
 _ROW = """\
 `row` is a dict from feature names, spelled as above, to values: numbers are float, categories are

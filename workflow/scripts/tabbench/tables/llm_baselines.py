@@ -13,6 +13,11 @@ from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import DASH, Table
 
+_REPLAYED = (
+    "recorded texts (engine replay) answer every draw of examples alike, none was sampled; scores "
+    "made with them say nothing about any model"
+)
+
 
 def llm_baselines(
     scores: pd.DataFrame,
@@ -64,7 +69,8 @@ def llm_baselines(
         numbers=cells.merge(counts, on=["model", "k"], how="left"),
         notes=(
             *_method_notes(llm_queries),
-            *_failure_note(llm_queries),
+            *_failure_notes(llm_queries),
+            *([_REPLAYED] if "replay" in set(used["engine"]) else []),
             dataset_note(cells, lambda cell: f"{names[cell.model]} {shots[cell.k]}"),
             *foundation_notes(used, names),
         ),
@@ -127,10 +133,10 @@ def _method_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
     members = int(llm_queries["query"].max())
     notes = {
         "featllm": (
-            f"FeatLLM (Han et al. 2024): the model names {RULES_PER_CLASS} conditions for each "
-            "class, then writes each as a function; a class scores the sum of its conditions that "
-            "hold, with non-negative weights: uniform zero-shot, else fitted on the k examples "
-            "alone and drawn to the uniform ones"
+            f"FeatLLM (Han et al. 2024): the model is asked for {RULES_PER_CLASS} conditions for "
+            "each class, then for each as a function; a class scores the sum of its conditions "
+            "that hold, with non-negative weights: uniform zero-shot, else fitted on the k "
+            "examples alone and pulled towards the uniform ones"
         ),
         "llm_tree": (
             "LLM tree (Knauer et al. 2025): the model writes a decision tree of at most "
@@ -141,13 +147,13 @@ def _method_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
     asked = tuple(text for name, text in notes.items() if name in set(llm_queries["method"]))
     return (
         *asked,
-        f"a score is the mean over {members} queries, each with its own order of columns and "
-        f"examples, sampled at temperature {DECODING.temperature:g}; no label of a test row is "
-        "seen",
+        f"a score is the mean over queries ({members} each), every one with its own order of "
+        f"columns and examples, sampled at temperature {DECODING.temperature:g}; no label of a "
+        "test row is seen",
     )
 
 
-def _failure_note(llm_queries: pd.DataFrame) -> tuple[str, ...]:
+def _failure_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
     status = llm_queries["status"].value_counts()
     listed = ", ".join(
         f"{words} {status[name]:,}" for name, words in FAILURES.items() if name in status
