@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from score_frames import score_row
 
+from tabbench.report.questions import artifact_title
 from tabbench.tables.llm_baselines import llm_baselines
 from tabbench.tables.new_datasets import table17, table18
 
@@ -68,6 +69,10 @@ def test_the_methods_stand_beside_direct_answers_on_the_same_datasets() -> None:
     assert "datasets, n = 1 in every cell: diabetes" in notes
     assert "LLM tree, GPT: trees written by engine" in notes
     assert "say nothing about any model" not in notes
+
+
+def test_the_page_calls_the_table_by_its_name() -> None:
+    assert artifact_title("llm_baselines") == "LLM baselines"
 
 
 def test_recorded_texts_are_called_so() -> None:

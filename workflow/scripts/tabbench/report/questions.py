@@ -54,8 +54,8 @@ def artifact_title(name: str) -> str:
 
     Examples
     --------
-    >>> artifact_title("table14"), artifact_title("figure6"), artifact_title("rank_view")
-    ('Table XIV', 'Figure 6', 'Rank view')
+    >>> artifact_title("table14"), artifact_title("figure6"), artifact_title("llm_baselines")
+    ('Table XIV', 'Figure 6', 'LLM baselines')
     """
     numbered = re.fullmatch(r"(table|figure)(\d+)", name)
     if numbered is None:
