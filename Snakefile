@@ -25,6 +25,7 @@ include: "rules/dialogues.smk"
 include: "rules/prompts.smk"
 include: "rules/inference.smk"
 include: "rules/baselines.smk"
+include: "rules/llm_baselines.smk"
 include: "rules/scoring.smk"
 include: "rules/rq1.smk"
 include: "rules/probes.smk"
@@ -51,6 +52,7 @@ SUBMITTED = (
     *("convert_model", "infer", "dialogue", "baseline"),
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
     *("scitarc_responses", "scitarc_answers", "scitarc_scores", "scitarc_second_judge"),
+    *("llm_logic", "llm_baseline"),
 )
 workflow.localrules(
     *(rule.name for rule in workflow.rules if rule.name not in SUBMITTED)

@@ -14,11 +14,19 @@ OWN_FOLDER = Path("config/own")
 sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
-from tabbench.configuration import check_names, check_pairing, placing_baseline
+from tabbench.configuration import (
+    check_llm_baselines,
+    check_names,
+    check_pairing,
+    placing_baseline,
+)
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import REAL_SUITES, SUITES, Grid
-from tabbench.names import BASELINES, domain_title
+from tabbench.llm_baselines.methods import METHODS
+from tabbench.llm_baselines.prompts import DECODING
+from tabbench.llm_baselines.queries import Draw, queries
+from tabbench.names import BASELINES, LLM_METHODS, domain_title, llm_baseline_id
 from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section
@@ -84,6 +92,12 @@ def scitarc_names():
     return asked + [name for name in others if name not in (None, MATCHER, GPT2)]
 
 
+def llm_baseline_settings():
+    """What the configuration says of FeatLLM and LLM trees, results of RQ3; empty without it."""
+    asked = "rq3" in config["research_questions"]
+    return (config.get("llm_baselines") if asked else None) or {}
+
+
 def load_configuration():
     """Check configuration and registry entries before any job is planned."""
     schemas = {
@@ -97,6 +111,7 @@ def load_configuration():
     )
     asked = [one["model"] for one in generators().values() if "model" in one]
     asked += probe_settings().get("models", [])
+    asked += llm_baseline_settings().get("models", [])
     names = list(dict.fromkeys([*config["models"], *asked, *scitarc_names()]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
@@ -111,6 +126,7 @@ def load_configuration():
         },
     )
     check_names("probes.datasets", probe_settings().get("datasets", []), datasets)
+    check_llm_baselines(config, grid.in_suites(REAL_SUITES))
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     check_dialogues(grid)
     placing_baseline(config)

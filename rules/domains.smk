@@ -33,7 +33,7 @@ rule domain_page:
     conda:
         "../envs/core.yaml"
     params:
-        names=titles() | baseline_titles(),
+        names=titles() | baseline_titles() | llm_baseline_titles(),
         code=code("domain_page.py", "core"),
     message:
         "Appendix F: a page to search every cell"

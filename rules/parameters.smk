@@ -304,6 +304,43 @@ def probe_thresholds(test):
     return probe_settings().get("thresholds", {}).get(test, {})
 
 
+# Baselines whose logic a language model writes
+
+
+def llm_baseline_models():
+    """Models that are asked for rules and trees."""
+    settings = llm_baseline_settings()
+    return settings.get("models", list(GRID.models)) if settings else []
+
+
+def llm_methods():
+    return llm_baseline_settings().get("methods", [])
+
+
+def llm_baseline_shots(dataset):
+    """The k at which the methods are asked about a dataset; none where it is left out."""
+    settings = llm_baseline_settings()
+    wanted = settings.get("shots", GRID.shots) if settings else ()
+    if dataset not in settings.get("datasets", GRID.in_suites(REAL_SUITES)):
+        return []
+    return [k for k in GRID.dataset_shots(dataset) if k in wanted]
+
+
+def llm_zero_shot(wildcards):
+    return 0 in llm_baseline_shots(wildcards.dataset)
+
+
+def llm_baseline_titles():
+    """Id of each method and model to the name that tables show, in order."""
+    return {
+        llm_baseline_id(
+            method, model
+        ): f"{LLM_METHODS[method]}, {MODELS[model]['title']}"
+        for method in llm_methods()
+        for model in llm_baseline_models()
+    }
+
+
 # The page of results
 
 
@@ -319,6 +356,7 @@ def run_settings():
         "Research questions": listed(GRID.questions),
         "Language models": listed(titles().values()),
         "Baselines": listed(baseline_titles().values()) or "none",
+        "LLM-written baselines": listed(llm_baseline_titles().values()) or "none",
         "Main mode": GRID.main_mode,
         "Examples (k)": listed(GRID.shots),
         "At most so many for": listed(

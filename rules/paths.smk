@@ -109,6 +109,25 @@ def baseline_shots(wildcards):
     return [f"results/datasets/{wildcards.dataset}/shots_k{k}.parquet" for k in ks]
 
 
+def llm_baseline_datasets():
+    return [name for name in GRID.in_suites(REAL_SUITES) if llm_baseline_shots(name)]
+
+
+def llm_baseline_shot_files(wildcards):
+    """The draws of examples that the methods are given."""
+    ks = [k for k in llm_baseline_shots(wildcards.dataset) if k]
+    return [f"results/datasets/{wildcards.dataset}/shots_k{k}.parquet" for k in ks]
+
+
+def llm_baseline_files(name):
+    """A file of each model and dataset whose rules and trees are run."""
+    return [
+        f"results/llm_baselines/{model}/{dataset}/{name}.parquet"
+        for model in llm_baseline_models()
+        for dataset in llm_baseline_datasets()
+    ]
+
+
 def baseline_files(suites):
     if not GRID.baselines:
         return []
@@ -120,7 +139,8 @@ def question_predictions(wildcards):
     question = wildcards.rq
     with_baselines = question in ("rq1", "rq3", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
-    return prediction_files(question) + baseline_files(suites)
+    written = llm_baseline_files("predictions") if question == "rq3" else []
+    return prediction_files(question) + baseline_files(suites) + written
 
 
 def compared_predictions():
@@ -129,7 +149,8 @@ def compared_predictions():
 
 
 def all_predictions(wildcards):
-    return prediction_files() + baseline_files(SUITES)
+    written = llm_baseline_files("predictions")
+    return prediction_files() + baseline_files(SUITES) + written
 
 
 def own_baselines(name):
@@ -220,7 +241,10 @@ ARTIFACTS = {
     },
     "rq2": {"tables": ["table5", "table6"], "figures": ["figure9"]},
     "rq3": {
-        "tables": ["table7", *NEW_DATASET_TABLES],
+        "tables": [
+            *("table7", *NEW_DATASET_TABLES),
+            *(["llm_baselines"] if llm_baseline_files("queries") else []),
+        ],
         "figures": ["figure10", *GAIN_FIGURES],
     },
     "rq4": {

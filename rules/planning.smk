@@ -57,7 +57,30 @@ def planning_gaps():
         if reason:
             again = f"once that is mended: snakemake {prompts_file(dataset, k)}"
             gaps.setdefault(dataset, f"{reason} ({again})")
+    for model in llm_baseline_models():
+        if MODELS[model]["engine"] != "replay":
+            gaps[f"FeatLLM and LLM trees of {MODELS[model]['title']}"] = (
+                f"{llm_texts():,} free texts of at most {DECODING.max_new_tokens:,} tokens"
+            )
     return gaps | scitarc_texts()
+
+
+def llm_texts():
+    """Texts that FeatLLM and LLM trees ask of one model."""
+    asked = [
+        query
+        for name in llm_baseline_datasets()
+        for query in queries(
+            llm_methods(),
+            [
+                Draw(k, seed, ())
+                for k in llm_baseline_shots(name)
+                for seed in GRID.draw_seeds(k)
+            ],
+            llm_baseline_settings()["queries"],
+        )
+    ]
+    return sum(len(METHODS[query.method].turns) for query in asked)
 
 
 def logged_bytes():

@@ -61,7 +61,9 @@ rule rq3_table17:
         module="tabbench.tables.new_datasets",
         name="table17",
         arguments=dict(
-            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+            models=titles(),
+            baselines=llm_baseline_titles() | baseline_titles(),
+            mode=GRID.main_mode,
         ),
         code=code("table.py", "core", ["tabbench.tables.new_datasets"]),
     message:
@@ -85,11 +87,41 @@ rule rq3_table18:
         module="tabbench.tables.new_datasets",
         name="table18",
         arguments=dict(
-            models=titles(), baselines=baseline_titles(), mode=GRID.main_mode
+            models=titles(),
+            baselines=llm_baseline_titles() | baseline_titles(),
+            mode=GRID.main_mode,
         ),
         code=code("table.py", "core", ["tabbench.tables.new_datasets"]),
     message:
         "Table XVIII: ROC-AUC over the new datasets by number of examples"
+    script:
+        "../workflow/scripts/table.py"
+
+
+rule rq3_llm_baselines:
+    input:
+        scores="results/rq3/scores.parquet",
+        llm_queries=llm_baseline_files("queries"),
+    output:
+        table_files("rq3", "llm_baselines"),
+    log:
+        "logs/rq3_llm_baselines.log",
+    benchmark:
+        "results/benchmarks/rq3_llm_baselines.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.llm_baselines",
+        name="llm_baselines",
+        arguments=dict(
+            methods=llm_baseline_titles(),
+            models=titles(),
+            baselines=baseline_titles(),
+            mode=GRID.main_mode,
+        ),
+        code=code("table.py", "core", ["tabbench.tables.llm_baselines"]),
+    message:
+        "FeatLLM and LLM trees by number of examples, beside the models asked directly"
     script:
         "../workflow/scripts/table.py"
 

@@ -18,6 +18,10 @@ def probing(**changes):
     return {"probes": TINY["probes"] | changes}
 
 
+def written(**changes):
+    return {"llm_baselines": TINY["llm_baselines"] | changes}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -42,6 +46,11 @@ def probing(**changes):
             {"complexity": {"model": "xgboost"}},
             "complexity.model names 'xgboost', which is not run",
         ),
+        (written(models=["repositry"]), "unknown model 'repositry': did you mean 'repository'?"),
+        (written(datasets=["credit"]), "llm_baselines.datasets names 'credit', which is not run"),
+        (written(shots=[0, 8]), "llm_baselines.shots has [8], which are not among shots"),
+        (written(shots=[4]), "llm_tree is zero-shot, but llm_baselines asks at k = [4]"),
+        (written(methods=["tree"]), "unknown value 'tree': did you mean 'llm_tree'?"),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )
@@ -75,7 +84,7 @@ def test_the_suite_needs_a_sandbox(copy):
 
 def test_a_configuration_without_the_suite_is_fine(copy):
     questions = {rq: value for rq, value in TINY["research_questions"].items() if rq != "rq5"}
-    gone = {"llm_synthetic": None, "sandbox": None}
+    gone = {"llm_synthetic": None, "llm_baselines": None, "sandbox": None}
     text = {key: value for key, value in TINY.items() if key not in gone}
     text["research_questions"] = questions
     (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))

@@ -209,12 +209,15 @@ def test_a_dataset_that_cannot_be_had_is_named_and_the_rest_is_planned(tmp_path)
         mlp={"levels": [], "tables": 1, "rows": 60},
         llm_synthetic=None,
         shots=[0],
-        research_questions={"rq7": {}},
+        llm_baselines=TINY["llm_baselines"] | {"models": ["gpt_4o_mini"], "queries": 2},
+        research_questions={"rq3": {"modes": ["forward"]}, "rq7": {}},
     )
     assert "callcenter" in copy.run("plan", fails=True)
     copy.run("plan")
     text = (copy.folder / "results/plan.md").read_text()
     assert "Not counted: callcenter: " in text
+    # Of two datasets two queries each, a tree in one text, FeatLLM's rules in two.
+    assert "trees of GPT-4o-mini: 12 free texts of at most 2,048 tokens" in text
     assert "snakemake results/prompts/callcenter/k0.parquet" in text
 
 

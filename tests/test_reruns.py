@@ -28,6 +28,7 @@ MADE_FROM = {
     "rq2_table6": {"score rq2"},
     "rq2_figure9": {"score rq2"},
     "rq3_table7": {"score rq3", "gains rq3"},
+    "rq3_llm_baselines": {"score rq3", "llm_baseline"},
     "rq3_figure10": {"score rq3"},
     "rq3_figure11": {"score rq3"},
     "rq3_figure12": {"score rq3"},
@@ -81,6 +82,8 @@ SCITARC = {
     *("scitarc_questions", "scitarc_complexity", "scitarc_responses", "scitarc_answers"),
     *("scitarc_scores",),
 }
+WRITTEN = {"llm_logic", "llm_baseline"}
+"""Asked of a model of their own, whose entry is another."""
 LONE = {
     *("convert_model", "model_entry", "predict_code", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
@@ -88,6 +91,7 @@ LONE = {
     *DATASETS,
     *PROBES,
     *SCITARC,
+    *WRITTEN,
     *MADE_FROM,
 }
 
@@ -109,8 +113,11 @@ CONSUMERS = {
     "model_entry": every("predict") | ASKING,
     "predict_code": every("predict"),
     "mlp_table mlp": {"intrinsic"},
-    "prepare real": DATASETS | PROBES | {"dimension real"},
-    "split real": DATASETS | {"placement"},
+    "prepare real": DATASETS | PROBES | WRITTEN | {"dimension real"},
+    "split real": DATASETS | WRITTEN | {"placement"},
+    "shots real": set(WRITTEN),
+    "llm_logic": {"llm_baseline"},
+    "llm_baseline": {"score rq3", "score_all"},
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
     "baseline real": {"intervals", "placement"},
     "baseline mlp": {"placement"},
@@ -222,7 +229,7 @@ def test_task_text_of_one_dataset(finished):
     with edited(finished, path):
         rewrite(finished, path, lambda entry: entry["task"].update(positive="rated very high"))
         plan = finished.planned()
-    assert jobs(plan) == closure({"prompts real", "llm_table llm"})
+    assert jobs(plan) == closure({"prompts real", "llm_table llm", "llm_logic"})
     assert {path.split("/")[2] for path in plan["prompts"]} == {"tae", "tae_ls_repository"}
     assert {path.split("/")[3] for path in plan["predict"]} == {"tae", "tae_ls_repository"}
 
@@ -354,11 +361,14 @@ MODULES = {
     "audit": DATASETS,
     "dimension": {"dimension real"},
     "engines/packing": ASKING,
+    "engines/replay": {"llm_logic"},
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
     "figures/scitarc_gains": {"scitarc_figure7", "scitarc_figure8", "scitarc_figure9"},
     "grid": set(),
     "labels": {"predict_code"},
+    "llm_baselines/prompts": {"llm_logic", "rq3_llm_baselines"},
+    "llm_baselines/scoring": {"llm_baseline"},
     "llm_table": {"dialogue llm", "llm_table llm"},
     "mlp_prior": {"mlp_table mlp"},
     "orders": {

@@ -118,8 +118,21 @@ def test_recorded_texts_are_found_by_name(tmp_path: Path) -> None:
     assert list(engine.write([request("what?")])) == [{0: Text("Yes.\n", 0, 0, 0.0, True)}]
     with pytest.raises(TabBenchError, match=r"a/missing\.md: no recorded text.*'recorded'"):
         list(engine.write([request("what?", name="a/missing")]))
+    with pytest.raises(TabBenchError, match=r"a/b2/c\.md: no recorded text"):
+        list(engine.write([request("what?", name="a/b2/c")]))
     with pytest.raises(TabBenchError, match="classifies no rows"):
         engine.batches([])
+
+
+def test_the_text_of_the_nearest_folder_answers_what_has_none(tmp_path: Path) -> None:
+    for name in ("a", "a/b", "a/b/c/d"):
+        write_turn(tmp_path / f"{name}.md", Turn(name, "nobody", "2026-11-30", {}))
+    engine = ReplayEngine("recorded", tmp_path)
+    names = ("a", "a/x/y", "a/b", "a/b/c", "a/b/c/e", "a/b/c/d", "a/b/c/d/e")
+    (texts,) = zip(
+        *(one.values() for one in engine.write([request("?", name=n) for n in names])), strict=True
+    )
+    assert [text.text for text in texts] == ["a", "a", "a/b", "a/b", "a/b", "a/b/c/d", "a/b/c/d"]
 
 
 def test_an_edited_transcript_is_another_model(tmp_path: Path) -> None:

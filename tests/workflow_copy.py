@@ -50,6 +50,11 @@ TINY = {
         "decoding": {"max_new_tokens": 8},
         "judge": "matcher",
     },
+    "llm_baselines": {
+        "models": ["repository"],
+        "methods": ["featllm", "llm_tree"],
+        "queries": 1,
+    },
     "research_questions": {
         "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},
         "rq2": {"modes": ["forward"]},

@@ -37,6 +37,31 @@ def check_few_shots(config: Mapping[str, Any]) -> None:
         )
 
 
+def check_llm_baselines(config: Mapping[str, Any], real: Iterable[str]) -> None:
+    """FeatLLM and LLM trees need real datasets, and numbers of examples at which they are asked.
+
+    Parameters
+    ----------
+    real : ids of the real datasets that are run
+    """
+    settings = config.get("llm_baselines")
+    if not settings or "rq3" not in config["research_questions"]:
+        return
+    check_names("llm_baselines.datasets", settings.get("datasets", ()), real)
+    shots = settings.get("shots", config["shots"])
+    unknown = [k for k in shots if k not in config["shots"]]
+    if unknown:
+        raise TabBenchError(
+            f"configuration: llm_baselines.shots has {unknown}, which are not among shots: "
+            f"{list(config['shots'])}"
+        )
+    if "llm_tree" in settings["methods"] and 0 not in shots:
+        raise TabBenchError(
+            f"configuration: llm_tree is zero-shot, but llm_baselines asks at k = {list(shots)}; "
+            f"add 0, or leave llm_tree out of llm_baselines.methods"
+        )
+
+
 def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None]) -> None:
     """Refuse to evaluate a model on tables of another family, unless the configuration asks it.
 

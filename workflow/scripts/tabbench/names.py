@@ -64,6 +64,9 @@ BASELINES = {
 ESTIMATORS = {"lPCA": "lPCA (FO)", "MLE": "MLE", "TwoNN": "TwoNN", "TLE": "TLE"}
 """Estimators of intrinsic dimension (paper, Table XVI), with the name that tables show."""
 
+LLM_METHODS = {"featllm": "FeatLLM", "llm_tree": "LLM tree"}
+"""Baselines whose logic a language model writes, by id, with the name that tables show."""
+
 LLM_MARK = "_ls_"
 """Between the real dataset's id and the generator in the id of an LLM-synthetic dataset."""
 
@@ -80,6 +83,11 @@ def domain_title(domain: str) -> str:
     if domain.startswith("MLP-"):
         return domain
     return _DOMAIN_TITLES.get(domain, domain.replace("_", " ").capitalize())
+
+
+def llm_baseline_id(method: str, model: str) -> str:
+    """Return the id under which a model's rules or trees stand among the predictions."""
+    return f"{method}_{model}"
 
 
 def generator_of(dataset: str) -> str:

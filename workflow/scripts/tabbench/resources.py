@@ -42,10 +42,11 @@ ELSEWHERE = Resources(gpus=0, mem_mb=2_000, runtime=1440)
 def parse_resources(entry: Mapping[str, Any]) -> Resources:
     """Resources of a validated model's entry.
 
-    Without a word in the entry, a model behind an endpoint needs a process that waits, weights
-    of a package (small ones) fit any machine, and weights of the hub want a GPU.
+    Without a word in the entry, a model behind an endpoint needs a process that waits, as do
+    recorded texts; weights of a package (small ones) fit any machine, and weights of the hub want
+    a GPU.
     """
-    if entry["engine"] == "openai":
+    if entry["engine"] in ("openai", "replay"):
         default = ELSEWHERE
     else:
         default = PACKAGED if "package" in entry["weights"] else IN_PROCESS

@@ -52,7 +52,7 @@ _TEXT, _INT, _REAL, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 _CELL = (
     ("dataset", _TEXT, "dataset id"),
     ("model", _TEXT, "model or baseline id"),
-    ("mode", _TEXT, "forward, generation, or fit (baselines)"),
+    ("mode", _TEXT, "forward, generation, or fit, rules, tree (baselines)"),
     ("prompt", _TEXT, "contextual, context_free, knowledge, or none (baselines)"),
     ("serialization", _TEXT, "text format of a row, or none (baselines)"),
     ("k", _INT, "labelled examples shown"),
@@ -462,6 +462,41 @@ PROBE_COMPLETIONS = _schema(
     ("truth", _TEXT, "the rest of the row, as CSV"),
     ("answer", _TEXT, "the whole answer"),
 )
+_QUERY = (
+    ("dataset", _TEXT, "dataset id"),
+    ("model", _TEXT, "model id"),
+    ("method", _TEXT, "featllm or llm_tree"),
+    ("k", _INT, "labelled examples shown"),
+    ("seed", _INT, "seed of the draw of examples; 0 at k = 0"),
+    ("query", _INT, "number of the query in its ensemble, from 1"),
+)
+_QUERY_TOKENS = (
+    ("prompt_tokens", _INT, "tokens of its prompts, all turns"),
+    ("completion_tokens", _INT, "tokens that the model wrote, all turns"),
+)
+LLM_ANSWERS = _schema(
+    "llm_answers",
+    *_QUERY,
+    ("rules", _TEXT, "the rules in words; empty for trees, which are asked as code at once"),
+    ("code", _TEXT, "the answer that holds the code"),
+    ("ended", _FLAG, "whether every answer ended before the most tokens allowed"),
+    *_QUERY_TOKENS,
+    ("seconds", _REAL, "wall-clock seconds of its answers"),
+    *_PROVENANCE,
+)
+LLM_QUERIES = _schema(
+    "llm_queries",
+    *_QUERY,
+    ("ended", _FLAG, "whether every answer ended before the most tokens allowed"),
+    ("status", _TEXT, "ok, or why it gives no scores: unreadable, invalid, or the sandbox's"),
+    ("message", _TEXT, "what went wrong, or the first call that failed; empty where none did"),
+    ("functions", _INT, "rules or trees found in its code"),
+    ("calls", _INT, "functions times rows (test rows and examples); 0 where it gives no scores"),
+    ("calls_failed", _INT, "calls without a valid value; a rule then does not hold"),
+    *_QUERY_TOKENS,
+    ("sandbox_seconds", _REAL, "wall-clock seconds of the sandbox; equal code runs once"),
+    ("program", _TEXT, "the code that was run; empty where none was read"),
+)
 _ASKED = (
     ("plan_mode", _TEXT, "none, self or gold"),
     ("execution", _TEXT, "language or code"),
@@ -589,6 +624,7 @@ ARTIFACT_INPUTS = {
     "recognition": PROBE_RECOGNITION,
     "lifts": PROBE_LIFTS,
     "completions": PROBE_COMPLETIONS,
+    "llm_queries": LLM_QUERIES,
     "scitarc_complexity": SCITARC_COMPLEXITY,
     "scitarc_scores": SCITARC_SCORES,
     "scitarc_responses": SCITARC_RESPONSES,

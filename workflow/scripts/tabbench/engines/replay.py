@@ -1,7 +1,7 @@
 """The engine that reads recorded texts: a run without a model, the same on every machine."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tabbench.engines.base import (
     Batch,
@@ -20,6 +20,9 @@ from tabbench.transcripts import read_turn
 
 class ReplayEngine:
     """Finds the text of a request by its name: ``<folder>/<name>.md``; see `tabbench.transcripts`.
+
+    Where there is no such file, that of the nearest folder on the way stands for all below it:
+    ``a/b.md`` answers ``a/b/c`` and ``a/b/d``.
 
     Parameters
     ----------
@@ -56,15 +59,21 @@ class ReplayEngine:
             When there is none.
         """
         for index, request in enumerate(requests):
-            path = self._folder / f"{request.name}.md"
-            if not path.is_file():
-                raise TabBenchError(
-                    f"{path}: no recorded text; write one (see resources/transcripts/README.md) "
-                    f"or name a model that can answer instead of '{self._name}'"
-                )
-            text = Text(read_turn(path).answer, 0, 0, 0.0, True)
+            text = Text(read_turn(self._find(request.name)).answer, 0, 0, 0.0, True)
             self.usage.count([text])
             yield {index: text}
+
+    def _find(self, name: str) -> Path:
+        place = PurePosixPath(name)
+        for stem in (place, *place.parents[:-1]):
+            path = self._folder / f"{stem}.md"
+            if path.is_file():
+                return path
+        raise TabBenchError(
+            f"{self._folder / name}.md: no recorded text, nor one for a folder on the way; write "
+            f"one (see resources/transcripts/README.md) or name a model that can answer instead "
+            f"of '{self._name}'"
+        )
 
 
 def load(model: Model, _: Setting) -> ReplayEngine:

@@ -71,12 +71,14 @@ def artifact_title(name: str, folder: str = "") -> str:
     --------
     >>> artifact_title("table14"), artifact_title("table4", "scitarc"), artifact_title("rank_view")
     ('Table XIV', 'Table 4', 'Rank view')
+    >>> artifact_title("llm_baselines")
+    'LLM baselines'
     """
     numbered = re.fullmatch(r"(table|figure)(\d+)", name)
     if numbered is None:
         # "figure{number}" of a rule that makes several keeps its wildcard.
         words = re.sub(r"^figure(?=\{)", "figure ", name)
-        return words.replace("_", " ").capitalize()
+        return re.sub(r"^Llm\b", "LLM", words.replace("_", " ").capitalize())
     kind, number = numbered[1].capitalize(), int(numbered[2])
     return f"{kind} {_roman(number) if kind == 'Table' and section(folder).roman else number}"
 

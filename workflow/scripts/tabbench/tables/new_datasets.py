@@ -20,7 +20,7 @@ def table17(
 ) -> Table:
     """Make Table XVII: zero-shot ROC-AUC, rows the new datasets, columns the methods.
 
-    Methods are the models, then the baselines that work without examples.
+    Methods are the models, then the baselines that work without examples: FeatLLM and LLM trees.
 
     Parameters
     ----------
@@ -108,9 +108,7 @@ def _methods(
         modes=[mode],
         shots=shots,
     )
-    fitted = scores[
-        (scores["suite"] == "new") & (scores["mode"] == "fit") & scores["model"].isin([*baselines])
-    ]
+    fitted = scores[(scores["suite"] == "new") & scores["model"].isin([*baselines])]
     if shots is not None:
         fitted = fitted[fitted["k"].isin(shots)]
     return pd.concat([asked, fitted], ignore_index=True)

@@ -16,6 +16,9 @@ CONFIGURATION_NOTE = (
     "Context: task description (contextual), NoContext: neutral prompt (context_free)"
 )
 
+_WRITTEN = {"rules": "rules", "tree": "trees"}
+"""Modes of the baselines whose logic a language model writes."""
+
 
 def foundation_notes(
     scores: pd.DataFrame, models: Mapping[str, str], spread: Spread | None = "over_seeds"
@@ -77,7 +80,7 @@ def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _prompts(scores: pd.DataFrame) -> str:
-    asked = scores[scores["mode"] != "fit"]
+    asked = scores[~scores["mode"].isin(["fit", *_WRITTEN])]
     parts = (
         f"{title}: {', '.join(sorted(asked[name].unique()))}"
         for name, title in (
@@ -103,6 +106,8 @@ def _model(rows: pd.DataFrame, name: str) -> str:
     first = rows.iloc[0]
     if (rows["mode"] == "fit").all():
         return f"{name}: fitted baseline, engine {first['engine']}, {invalid}"
+    if first["mode"] in _WRITTEN:
+        return f"{name}: {_WRITTEN[first['mode']]} written by engine {first['engine']}, {invalid}"
     mass = rows["label_mass"].median()
     bounded = (rows["bounded_rate"] * rows["n_scored"]).sum() / max(scored, 1)
     return (
