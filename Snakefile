@@ -42,7 +42,7 @@ include: "rules/plan.smk"
 
 # On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.
 SUBMITTED = (
-    *("convert_model", "infer", "dialogue", "baseline"),
+    *("convert_model", "infer", "dialogue", "baseline", "baseline_pretrained"),
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
 )
 workflow.localrules(

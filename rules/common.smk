@@ -18,7 +18,7 @@ from tabbench.configuration import check_names, check_pairing
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.grid import REAL_SUITES, SUITES, Grid
-from tabbench.names import BASELINES, domain_title
+from tabbench.names import BASELINES, PRETRAINED, domain_title
 from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section

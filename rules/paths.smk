@@ -109,10 +109,25 @@ def baseline_shots(wildcards):
     return [f"results/datasets/{wildcards.dataset}/shots_k{k}.parquet" for k in ks]
 
 
+def weights_file(wildcards):
+    """The weights' file, where the configuration names one that is there."""
+    wanted = wanted_weights(wildcards)
+    return [wanted] if os.path.isfile(wanted) else []
+
+
 def baseline_files(suites):
-    if not GRID.baselines:
-        return []
-    return [f"results/baselines/{name}.parquet" for name in GRID.in_suites(suites)]
+    return fitted_files(GRID.in_suites(suites))
+
+
+def fitted_files(datasets, kind=""):
+    """What the baselines predict of datasets, or under kind "fits/" what their fits were."""
+    folders = ["results/baselines"] if GRID.classical else []
+    folders += [f"results/baselines/{model}" for model in GRID.pretrained]
+    return [f"{folder}/{kind}{name}.parquet" for folder in folders for name in datasets]
+
+
+def baseline_fits():
+    return fitted_files(GRID.in_suites(SUITES), "fits/")
 
 
 def question_predictions(wildcards):
@@ -139,8 +154,7 @@ def own_predictions(wildcards):
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    baselines = [f"results/baselines/{name}.parquet"] if GRID.baselines else []
-    return prediction_paths(GRID.own_predictions(name)) + baselines
+    return prediction_paths(GRID.own_predictions(name)) + fitted_files([name])
 
 
 def dataset_paths(name):
@@ -333,6 +347,12 @@ def probe_results(name):
     return [f"results/rq1/probes/{model}/{name}.parquet" for model in probe_models()]
 
 
+def baseline_artifacts():
+    """What was fitted and how; none where the configuration names no baselines."""
+    names = ("fitted",) if GRID.baselines else ()
+    return [artifact_paths("baselines", name, TABLE_FORMATS) for name in names]
+
+
 def probe_artifacts():
     """Tables of the memorization probes; none where the configuration asks none."""
     names = PROBE_TABLES if probe_settings() else ()
@@ -352,5 +372,6 @@ def artifacts(question):
 def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
-    shown = probe_artifacts() + dataset_artifacts() + domain_artifacts()
+    shown = probe_artifacts() + baseline_artifacts()
+    shown += dataset_artifacts() + domain_artifacts()
     return asked + shown + paper_artifacts()

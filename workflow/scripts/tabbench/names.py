@@ -58,8 +58,15 @@ BASELINES = {
     "knn": "k-nearest neighbours",
     "random_forest": "Random forest",
     "xgboost": "XGBoost",
+    "lightgbm": "LightGBM",
+    "catboost": "CatBoost",
+    "tabpfn": "TabPFN",
+    "tabicl": "TabICL",
 }
 """Baselines by id, with the name that tables and figures show."""
+
+PRETRAINED = ("tabpfn", "tabicl")
+"""Those of the baselines that need weights."""
 
 LLM_MARK = "_ls_"
 """Between the real dataset's id and the generator in the id of an LLM-synthetic dataset."""

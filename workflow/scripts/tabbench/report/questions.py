@@ -31,6 +31,7 @@ QUESTIONS = {
 
 _OTHERS = {
     "probes": Section("Memorization probes"),
+    "baselines": Section("Baselines"),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
     "datasets": Section("Datasets"),
