@@ -12,7 +12,7 @@ import fake_vllm
 import numpy as np
 import pandas as pd
 import pytest
-from fault_server import MODEL, fault_server, never
+from fault_server import MODEL, fault_server
 
 from tabbench.baselines.classical import CLASSICAL
 from tabbench.baselines.fitting import fit_predict
@@ -20,16 +20,17 @@ from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.model import Baseline
 from tabbench.baselines.runs import training_categories
 from tabbench.engines import ENGINES
-from tabbench.engines.base import LABELS, Engine, Generation, LabelScore, Prompt, Request, Setting
+from tabbench.engines.base import Engine, Generation, LabelScore, Mode, Prompt, Request, Setting
 from tabbench.errors import TabBenchError
 from tabbench.models import load_engine
 from tabbench.registry import parse_model
-from tabbench.serialize import FORMATS, serialize
+from tabbench.serialize import SERIALIZATIONS, serialize_frame
 
 Table = tuple[pd.DataFrame, np.ndarray]
 """Features and labels; the last 12 rows are for testing."""
 
 TEST_ROWS = 12
+MODES: tuple[Mode, ...] = ("forward", "generation")
 
 
 def _table(make: Callable[[np.random.Generator, np.ndarray], dict], rows: int = 28) -> Table:
@@ -129,7 +130,7 @@ def engine(
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         if name == "openai":
-            server = stack.enter_context(fault_server(never))
+            server = stack.enter_context(fault_server())
             entry |= {
                 "weights": {"served": MODEL},
                 "dtype": "undisclosed",
@@ -148,19 +149,21 @@ def engine(
 @awkward
 def test_an_engine_answers_prompts_of_every_table(engine: Engine, table: str) -> None:
     features, y = TABLES[table]
-    shown = features.iloc[[0, 1, -2, -1], :12]  # the tiny model reads 512 tokens
-    texts = serialize(shown)
+    shown = features.iloc[[0, 1, -2, -1]]
     requests = []
-    for name in FORMATS:
-        rows = texts[name]
+    for serialization in SERIALIZATIONS.values():
+        head, rows = serialize_frame(shown, serialization)
         examples = "".join(f"{row}{label}\n" for row, label in zip(rows[:2], y[:2], strict=True))
         requests += [
-            Request(mode, Prompt("Answer 0 or 1.", f"Is it 0 or 1?\n{examples}", row))
-            for mode in ("forward", "generation")
+            Request(mode, Prompt("Answer 0 or 1.", f"{head}{examples}", row))
+            for mode in MODES
             for row in rows[2:]
         ]
-    if engine.description.engine == "replay":
-        with pytest.raises(TabBenchError, match="classifies no rows"):
+    refusal = "classifies no rows" if engine.description.engine == "replay" else ""
+    if not refusal and table == "500 features":
+        refusal = "context"  # longer than the models of these tests read
+    if refusal:
+        with pytest.raises(TabBenchError, match=refusal):
             list(engine.batches(requests))
         return
     found = {}
@@ -173,4 +176,3 @@ def test_an_engine_answers_prompts_of_every_table(engine: Engine, table: str) ->
         assert isinstance(answer, LabelScore if request.mode == "forward" else Generation)
         if isinstance(answer, LabelScore):
             assert np.isfinite([answer.logp_0, answer.logp_1]).all()
-    assert LABELS == ("0", "1")

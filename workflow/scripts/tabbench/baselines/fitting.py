@@ -13,12 +13,18 @@ from tabbench.baselines.model import Baseline, Choice, Size
 from tabbench.baselines.search import fit_tuned
 from tabbench.errors import TabBenchError
 
+NOTHING_TO_LEARN = "no column differs among the examples: their base rate stands for an answer"
+
 
 class Fitted(NamedTuple):
-    """Probabilities of class 1, shape (n_test,), and the settings behind them."""
+    """Probabilities of class 1, shape (n_test,), and the settings behind them.
+
+    ``reason`` says why no model is behind them; empty where one is.
+    """
 
     p_1: Floats
     choice: Choice
+    reason: str = ""
 
 
 def fit_predict(
@@ -66,10 +72,11 @@ def fit_predict(
         )
     size = table_size(train_x, categories)
     codes = baseline.encoding == "codes"
+    x = encode(train_x, categories, codes=codes)
+    if np.all((x == x[0]) | (np.isnan(x) & np.isnan(x[0]))):
+        return Fitted(np.full(len(test_x), labels.mean()), Choice(), NOTHING_TO_LEARN)
     model = make_pipeline(preparation(baseline.encoding, size.numeric), baseline.make(size, seed))
-    fitted, choice = fit_tuned(
-        model, baseline.space(size), encode(train_x, categories, codes=codes), labels, seed
-    )
+    fitted, choice = fit_tuned(model, baseline.space(size), x, labels, seed)
     p_1 = fitted.predict_proba(encode(test_x, categories, codes=codes))[:, 1]
     return Fitted(np.asarray(p_1, dtype=np.float64), choice)
 

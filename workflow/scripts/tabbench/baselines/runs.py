@@ -57,7 +57,9 @@ def run_baselines(
         for baseline in baselines:
             reason = baseline.limits.broken_by(size, CLASSES)
             if reason:
-                fits.append(_fit(dataset, baseline, k, seed, reason=f"the table has {reason}"))
+                fits.append(
+                    _fit(dataset, baseline, k, seed, Choice(), f"the table has {reason}", np.nan)
+                )
                 continue
             start = time.perf_counter()
             fitted = fit_predict(
@@ -69,7 +71,7 @@ def run_baselines(
                 seed,
             )
             seconds = time.perf_counter() - start
-            fits.append(_fit(dataset, baseline, k, seed, fitted.choice, seconds=seconds))
+            fits.append(_fit(dataset, baseline, k, seed, fitted.choice, fitted.reason, seconds))
             labels = y.loc[test_ids]
             predictions.append(
                 _predictions(dataset, baseline, k, seed, fitted.p_1, labels, seconds)
@@ -147,14 +149,12 @@ def _fit(
     baseline: Baseline,
     k: int,
     seed: int,
-    choice: Choice | None = None,
-    *,
-    reason: str = "",
-    seconds: float = np.nan,
+    choice: Choice,
+    reason: str,
+    seconds: float,
 ) -> dict[str, object]:
-    """A row of ``schemas.FITS``; without a choice nothing was fitted, for that reason."""
+    """A row of ``schemas.FITS``."""
     weights = baseline.weights
-    made = choice or Choice()
     return {
         "dataset": dataset,
         "model": baseline.name,
@@ -162,10 +162,10 @@ def _fit(
         "seed": seed,
         "reason": reason,
         "package": f"{baseline.package} {baseline.version}",
-        "candidates": made.candidates,
-        "folds": made.folds,
-        "cv_roc_auc": np.nan if made.roc_auc is None else made.roc_auc,
-        "settings": json.dumps(dict(made.settings), sort_keys=True),
+        "candidates": choice.candidates,
+        "folds": choice.folds,
+        "cv_roc_auc": np.nan if choice.roc_auc is None else choice.roc_auc,
+        "settings": json.dumps(dict(choice.settings), sort_keys=True),
         "weights": f"{weights.file} {weights.sha256}" if weights else "",
         "licence": weights.licence if weights else "",
         "seconds": seconds,

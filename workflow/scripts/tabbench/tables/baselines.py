@@ -1,4 +1,4 @@
-"""Which baselines were fitted, with what settings and weights, and what was left out and why."""
+"""Which baselines were fitted, with what settings and weights, and what was not and why."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,15 @@ def fitted(fits: pd.DataFrame, baselines: Mapping[str, str]) -> Table:
     numbers = pd.DataFrame([_summary(fits[fits["model"] == model], model) for model in baselines])
     return Table(
         caption="Baselines: fits, settings and weights",
-        header=("Baseline", "Package", "Fits", "Left out", "Settings", "Weights", "Their licence"),
+        header=(
+            "Baseline",
+            "Package",
+            "Fits",
+            "Not fitted",
+            "Settings",
+            "Weights",
+            "Their licence",
+        ),
         rows=tuple((baselines[str(row.model)], *_row(row)) for row in numbers.itertuples()),
         numbers=numbers,
         notes=(
@@ -42,7 +50,7 @@ def _summary(fits: pd.DataFrame, model: str) -> dict[str, object]:
         "model": model,
         "package": _joined(fits["package"]),
         "fits": len(done),
-        "left_out": len(fits) - len(done),
+        "not_fitted": len(fits) - len(done),
         "searched": len(searched),
         "searched_from_k": int(searched["k"].min()) if len(searched) else None,
         "candidates": int(searched["candidates"].max()) if len(searched) else 0,
@@ -59,7 +67,7 @@ def _joined(texts: pd.Series) -> str:
 
 
 def _row(row: Any) -> tuple[str, ...]:
-    counts = (f"{row.fits:,}", f"{row.left_out:,}")
+    counts = (f"{row.fits:,}", f"{row.not_fitted:,}")
     weights = (_weights(row.weights), row.licence or DASH)
     return (row.package or DASH, *counts, _settings(row), *weights)
 
@@ -80,7 +88,7 @@ def _weights(texts: str) -> str:
 
 
 def _reasons(fits: pd.DataFrame, baselines: Mapping[str, str]) -> list[str]:
-    """Say of each model why fits were left out, and where."""
+    """Say of each model why it was not fitted, and where."""
     notes = []
     for model, name in baselines.items():
         out = fits[(fits["model"] == model) & (fits["reason"] != "")]
@@ -88,5 +96,5 @@ def _reasons(fits: pd.DataFrame, baselines: Mapping[str, str]) -> list[str]:
             datasets = sorted(rows["dataset"].unique())
             every = len(datasets) == fits["dataset"].nunique()
             where = "every dataset" if every else ", ".join(datasets)
-            notes.append(f"{name}: {len(rows):,} fits left out on {where}, since {reason}")
+            notes.append(f"{name}: {len(rows):,} times not fitted on {where}, since {reason}")
     return notes
