@@ -27,6 +27,7 @@ rule baseline:
         "../workflow/scripts/baseline.py"
 
 
+# First of all jobs: missing weights end a run before it has cost anything.
 rule baseline_weights:
     input:
         weights_file,
@@ -38,13 +39,11 @@ rule baseline_weights:
         "results/benchmarks/baseline_weights/{model}.tsv"
     wildcard_constraints:
         model="|".join(PRETRAINED),
+    priority: 1000
     conda:
         "../envs/tabular.yaml"
-    resources:
-        gpu=baseline_gpus(),
     params:
         wanted=wanted_weights,
-        device=baseline_device(),
         on_missing=config.get("on_missing_weights", "error"),
         code=code("baseline_weights.py", "tabular"),
     message:

@@ -132,10 +132,10 @@ def test_the_table_of_fits(fits: pd.DataFrame) -> None:
         ("Random forest", "scikit-learn 1.9", "3", "0",
          "searched in 2 fits (k ≥ 16), other than the defaults in 1", "–", "–"),
         ("TabPFN", "tabpfn 9", "1", "1", "fixed", "w.ckpt (abababababab)", "free"),
-        ("TabICL", "–", "0", "2", "fixed", "–", "–"),
+        ("TabICL", "–", "0", "2", "–", "–", "–"),
     )  # fmt: skip
     assert table.notes[-2:] == (
-        "TabPFN: 1 times not fitted on credit, since the table has 9 rows",
-        "TabICL: 2 times not fitted on every dataset, since it has no weights",
+        "TabPFN: not fitted on credit (1 in all), since the table has 9 rows",
+        "TabICL: not fitted on any dataset (2 in all), since it has no weights",
     )
     assert table.numbers.set_index("model").loc["tabpfn", "weights"] == f"w.ckpt {'ab' * 32}"

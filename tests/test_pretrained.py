@@ -45,7 +45,7 @@ def frames(columns: int = 3) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
 
 @each
 def test_weights_of_a_named_file_predict(name: str, checkpoints, tmp_path: Path) -> None:
-    record = look_for_weights(PRETRAINED[name], str(checkpoints[name]), "cpu", "error")
+    record = look_for_weights(PRETRAINED[name], str(checkpoints[name]), "error")
     record.write(tmp_path / "weights.json")
     assert Record.read(tmp_path / "weights.json") == record
     assert record.sha256 == sha256(checkpoints[name])
@@ -66,11 +66,11 @@ def test_weights_of_a_named_file_predict(name: str, checkpoints, tmp_path: Path)
 def test_missing_weights_are_an_error_that_says_how_to_get_them(name: str, tmp_path: Path) -> None:
     gone = tmp_path / "gone.ckpt"
     with pytest.raises(MissingWeightsError) as error:
-        look_for_weights(PRETRAINED[name], str(gone), "cpu", "error")
+        look_for_weights(PRETRAINED[name], str(gone), "error")
     said = str(error.value)
     for part in (str(gone), PRETRAINED[name].file, "https://huggingface.co/", "licence", "skip"):
         assert part in said
-    record = look_for_weights(PRETRAINED[name], str(gone), "cpu", "skip")
+    record = look_for_weights(PRETRAINED[name], str(gone), "skip")
     assert record == Record(name, reason="it has no weights: no file gone.ckpt was found")
 
 
@@ -91,9 +91,9 @@ def test_the_packages_own_cache_is_looked_in(name, variable, checkpoints, tmp_pa
         "import shutil, sys; from tabbench.baselines.foundation import PRETRAINED, silence\n"
         "from tabbench.baselines.weights import look_for_weights\n"
         "silence(); model = PRETRAINED[sys.argv[1]]\n"
-        "print(look_for_weights(model, 'cache', 'cpu', 'skip').reason)\n"
+        "print(look_for_weights(model, 'cache', 'skip').reason)\n"
         "shutil.copy(*sys.argv[2:4])\n"
-        "print(look_for_weights(model, 'cache', 'cpu', 'error').path)\n"
+        "print(look_for_weights(model, 'cache', 'error').path)\n"
     )
     arguments = [sys.executable, "-c", code, name, str(checkpoints[name]), str(place / file)]
     scripts = Path(foundation.__file__).parents[2]
@@ -118,7 +118,7 @@ def test_nothing_is_downloaded_without_the_word(name: str, tmp_path: Path) -> No
     fields = {"cached": lambda _file: None, "download": asked.append}
     closed = type(model)(**{**vars(model), **fields})
     for source in ("cache", str(tmp_path / "gone.ckpt")):
-        look_for_weights(closed, source, "cpu", "skip")
+        look_for_weights(closed, source, "skip")
     assert asked == []
     assert os.environ["HF_HUB_OFFLINE"] == "1"
 
@@ -131,10 +131,10 @@ def test_a_download_is_used_and_its_failure_explained(checkpoints) -> None:
 
     uncached = {**vars(model), "cached": lambda _file: None}
     fetched = type(model)(**{**uncached, "download": lambda _file: checkpoints["tabicl"]})
-    assert look_for_weights(fetched, "download", "cpu", "error").path == str(checkpoints["tabicl"])
+    assert look_for_weights(fetched, "download", "error").path == str(checkpoints["tabicl"])
     failing = type(model)(**{**uncached, "download": refuse})
     with pytest.raises(MissingWeightsError, match=r"could not be downloaded \(OSError: no route\)"):
-        look_for_weights(failing, "download", "cpu", "error")
+        look_for_weights(failing, "download", "error")
 
 
 @each
@@ -143,13 +143,13 @@ def test_a_file_that_is_no_weights_is_named(name: str, content: bytes, tmp_path:
     broken = tmp_path / "broken.ckpt"
     broken.write_bytes(content)
     with pytest.raises(TabBenchError, match=r"broken\.ckpt is not weights"):
-        look_for_weights(PRETRAINED[name], str(broken), "cpu", "skip")
+        look_for_weights(PRETRAINED[name], str(broken), "skip")
 
 
 def test_weights_that_changed_are_found_again(checkpoints, tmp_path: Path) -> None:
     copy = tmp_path / "copy.ckpt"
     copy.write_bytes(checkpoints["tabicl"].read_bytes())
-    record = look_for_weights(PRETRAINED["tabicl"], str(copy), "cpu", "error")
+    record = look_for_weights(PRETRAINED["tabicl"], str(copy), "error")
     copy.write_bytes(b"another")
     with pytest.raises(TabBenchError, match="--forcerun baseline_weights"):
         load(record, "cpu")

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 import yaml
-from workflow_copy import TINY, WorkflowCopy
+from workflow_copy import TINY, TINY_WEIGHTS, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
@@ -47,18 +47,26 @@ MADE_FROM = {
     "rq7_table11": {"score rq7"},
     "rq7_calibration": {"calibration"},
     "rq7_reliability": {"calibration"},
+    "baselines_fitted": {
+        f"{rule} {suite}"
+        for rule in ("baseline", "baseline_pretrained")
+        for suite in ("real", "llm", "mlp")
+    },
     "paper_discrepancies": {"published"},
     "paper_comparison": {"published", "score_all"},
     "paper_comparison_figure": {"published", "score_all"},
 }
-UNTITLED = {"rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30", "paper_discrepancies"}
+UNTITLED = {
+    *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"),
+    *("baselines_fitted", "paper_discrepancies"),
+}
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
 WITH_BASELINES = ("rq1", "rq3", "rq5", "rq6")
 DATASETS = {"dataset_table", "dataset_audit"}
 PROBES = {"probe_recognition", "probe_reconstruction", "probe_completion"}
 LONE = {
-    *("convert_model", "model_entry", "predict_code", "score_all"),
+    *("convert_model", "model_entry", "predict_code", "baseline_weights", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("domain_cells", "domain_page", "published", "index"),
     *DATASETS,
@@ -84,7 +92,9 @@ CONSUMERS = {
     "prepare real": DATASETS | PROBES,
     "split real": set(DATASETS),
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
+    "baseline_weights": every("baseline_pretrained"),
     "baseline real": {"intervals"},
+    "baseline_pretrained real": {"intervals"},
     "score_all": {"domain_cells"},
     "domain_cells": {"domain_page"},
 }
@@ -99,15 +109,17 @@ for suite, maker in (("real", "prepare"), ("llm", "llm_table"), ("mlp", "mlp_tab
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
     tested |= {"contrasts", "calibration"} if suite == "real" else set()
-    rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
+    fits = {f"baseline {suite}", f"baseline_pretrained {suite}"}
+    rows = {f"shots {suite}", f"prompts {suite}", *fits}
     consumed(f"{maker} {suite}", f"split {suite}", f"serialize {suite}", *rows)
     consumed(f"split {suite}", *rows, *scored, *tested)
-    consumed(f"shots {suite}", f"prompts {suite}", f"baseline {suite}")
+    consumed(f"shots {suite}", f"prompts {suite}", *fits)
     consumed(f"serialize {suite}", f"prompts {suite}")
     consumed(f"prompts {suite}", f"infer {suite}", f"predict {suite}")
     consumed(f"predict {suite}", *scored, *tested)
     fitted = [f"score {rq}" for rq in asked if rq in WITH_BASELINES]
-    consumed(f"baseline {suite}", *fitted, "score_all")
+    for job in fits:
+        consumed(job, *fitted, "score_all")
 for artifact, makers in MADE_FROM.items():
     for maker in makers:
         consumed(maker, artifact)
@@ -318,6 +330,8 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
+    "baselines/classical": every("baseline"),
+    "baselines/foundation": {"baseline_weights", *every("baseline_pretrained")},
     "engines/packing": every("infer") | PROBES,
     "engines/vllm": set(),
     "figures/rq6": {"rq6_figure30", "rq6_figure31"},
@@ -347,7 +361,15 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
 @pytest.mark.parametrize(
     ("environment", "affected"),
     [
-        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"}),
+        (
+            "core",
+            ALL
+            - {
+                *("mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"),
+                "baseline_weights",
+            },
+        ),
+        ("tabular", closure({"baseline_weights"})),
         ("complexity", closure({"intrinsic"})),
         (
             "transformers",
@@ -360,6 +382,12 @@ def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, aff
     with edited(finished, path):
         append(finished, path, "  - tzdata\n")
         assert jobs(finished.planned()) == affected
+
+
+def test_other_weights_rerun_only_the_baseline_that_has_them(finished):
+    with edited(finished, TINY_WEIGHTS):
+        append(finished, TINY_WEIGHTS, "another")
+        assert jobs(finished.planned()) == closure({"baseline_weights"})
 
 
 def test_an_edited_script_reruns_its_rule(finished):

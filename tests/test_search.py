@@ -1,5 +1,7 @@
 """Settings of baselines: fixed on few examples, searched on the examples alone on more."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,7 +75,7 @@ def test_scales_are_learned_within_the_folds() -> None:
     """What a fold holds out must not be seen by the steps before the model."""
 
     class Seen(StandardScaler):
-        sizes: list[int] = []
+        sizes: ClassVar[list[int]] = []
 
         def fit(self, x, y=None):
             self.sizes.append(len(x))

@@ -12,7 +12,6 @@ with job(snakemake.log[0]):
     record = look_for_weights(
         PRETRAINED[snakemake.wildcards.model],
         wanted,
-        snakemake.params.device,
         snakemake.params.on_missing,
     )
     record.write(Path(snakemake.output[0]))

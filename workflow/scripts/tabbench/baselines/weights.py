@@ -52,15 +52,14 @@ class Record:
 
 
 def look_for_weights(
-    model: Pretrained, source: str, device: str, on_missing: Literal["error", "skip"]
+    model: Pretrained, source: str, on_missing: Literal["error", "skip"]
 ) -> Record:
-    """Find a model's weights and load them once.
+    """Find a model's weights and load them once, on the CPU, whatever the fits run on.
 
     Parameters
     ----------
     source : path of a file; ``cache``, where the model's package keeps its own; or ``download``,
         which fetches them there if need be and accepts their licence in the user's name
-    device : cpu or cuda
     on_missing : ``skip`` records that there are none instead of raising it
 
     Raises
@@ -76,7 +75,7 @@ def look_for_weights(
         if on_missing == "error":
             raise
         return Record(model.name, reason=error.reason)
-    weights = model.baseline(path, device).weights
+    weights = model.baseline(path, "cpu").weights
     assert weights is not None
     return Record(model.name, str(path.resolve()), weights.sha256, weights.licence)
 

@@ -74,7 +74,7 @@ def _row(row: Any) -> tuple[str, ...]:
 
 def _settings(row: Any) -> str:
     if not row.searched:
-        return "fixed"
+        return "fixed" if row.fits else DASH
     return (
         f"searched in {row.searched:,} fits (k ≥ {row.searched_from_k:.0f}), other than the "
         f"defaults in {row.changed:,}"
@@ -95,6 +95,6 @@ def _reasons(fits: pd.DataFrame, baselines: Mapping[str, str]) -> list[str]:
         for reason, rows in out.groupby("reason", sort=False):
             datasets = sorted(rows["dataset"].unique())
             every = len(datasets) == fits["dataset"].nunique()
-            where = "every dataset" if every else ", ".join(datasets)
-            notes.append(f"{name}: {len(rows):,} times not fitted on {where}, since {reason}")
+            where = "any dataset" if every else ", ".join(datasets)
+            notes.append(f"{name}: not fitted on {where} ({len(rows):,} in all), since {reason}")
     return notes
