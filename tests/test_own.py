@@ -141,6 +141,8 @@ def test_the_summary_shows_models_baselines_and_warnings():
     notes = " ".join(made.notes)
     for words in ("20 training and 10 test rows", "age (0.990)", "like an id: customer", "only: x"):
         assert words in notes
+    assert "no result: Not run; of a pretrained baseline" in notes
     assert "asked" not in notes
     few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found)
     assert "10 test rows, of which 6 were asked (test_rows)" in " ".join(few.notes)
+    assert "no result" not in " ".join(few.notes)

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import yaml
-from fixtures_tabular import tabicl_checkpoint
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "resources", "profiles")
@@ -68,6 +67,9 @@ class WorkflowCopy:
             else:
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, folder / part)
+        # Not above: pytest loads that module, which holds fixtures, by itself.
+        from fixtures_tabular import tabicl_checkpoint
+
         tabicl_checkpoint(folder / TINY_WEIGHTS)
         copy = cls(folder)
         copy.configure()

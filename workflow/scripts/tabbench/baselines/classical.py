@@ -48,8 +48,8 @@ def _catboost(_: Size, seed: int) -> ClassifierMixin:
         catboost = import_module("catboost")
     except ImportError as error:
         raise TabBenchError(
-            "baseline 'catboost': the package is not installed; install the one pinned in "
-            "requirements-optional.txt, or leave catboost out of 'baselines'"
+            f"baseline 'catboost': its package cannot be imported ({error}); install the one "
+            "pinned in requirements-optional.txt, or leave catboost out of 'baselines'"
         ) from error
     model: ClassifierMixin = catboost.CatBoostClassifier(
         iterations=200,
