@@ -116,7 +116,8 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     plan = copy.planned("results/own/loans/summary.md")
     assert set(plan) == {
         "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
-        "baseline", "own_summary", "prompts", "model_entry", "predict_code",
+        "baseline", "baseline_pretrained", "baseline_weights", "own_summary", "prompts",
+        "model_entry", "predict_code",
     }  # fmt: skip
     for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
         assert all("loans" in path for path in plan[rule]), rule
