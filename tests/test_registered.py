@@ -20,7 +20,16 @@ from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.model import Baseline
 from tabbench.baselines.runs import training_categories
 from tabbench.engines import ENGINES
-from tabbench.engines.base import Engine, Generation, LabelScore, Mode, Prompt, Request, Setting
+from tabbench.engines.base import (
+    Engine,
+    Generation,
+    LabelScore,
+    Mode,
+    Outcome,
+    Prompt,
+    Request,
+    Setting,
+)
 from tabbench.errors import TabBenchError
 from tabbench.models import load_engine
 from tabbench.registry import parse_model
@@ -33,7 +42,7 @@ TEST_ROWS = 12
 MODES: tuple[Mode, ...] = ("forward", "generation")
 
 
-def _table(make: Callable[[np.random.Generator, np.ndarray], dict], rows: int = 28) -> Table:
+def _table(make: Callable[[np.random.Generator, np.ndarray], dict], rows: int = 24) -> Table:
     rng = np.random.default_rng(0)
     y = np.arange(rows) % 2
     return pd.DataFrame(make(rng, y)), y
@@ -60,7 +69,7 @@ TABLES: dict[str, Table] = {
     "constant column": _table(lambda rng, y: _one_feature(rng, y) | {"c": 7.0}),
     "constant column alone": _table(lambda _rng, y: {"c": np.full(len(y), 7.0)}),
     "all-missing column": _table(lambda rng, y: _one_feature(rng, y) | {"none": np.nan}),
-    "unseen category": _table(_unseen),
+    "unseen category": _table(_unseen, rows=28),  # 16 to fit on, so settings are searched
     "1 feature": _table(_one_feature),
     "500 features": _table(
         lambda rng, y: {f"x{i}": rng.normal(size=len(y)) + (i == 0) * y for i in range(500)}
@@ -104,8 +113,10 @@ def test_a_baseline_takes_every_table(baseline: Baseline, table: str) -> None:
     assert p.shape == (TEST_ROWS,)
     assert ((p >= 0) & (p <= 1)).all()
     np.testing.assert_array_equal(predicted(test), p)
-    # Test rows do not see each other: float32 sums may round otherwise.
-    np.testing.assert_allclose(predicted(test[:3]), p[:3], atol=1e-5)
+    # Test rows do not see each other; other shapes round otherwise, and the random weights of a
+    # pretrained model make more of it.
+    tolerance = 1e-3 if baseline.weights else 1e-9
+    np.testing.assert_allclose(predicted(test[:3]), p[:3], atol=tolerance)
 
 
 def _entry(engine: str) -> dict:
@@ -145,6 +156,14 @@ def engine(
         yield load_engine(parse_model("tiny", entry), Setting(weights, 1, folder))
 
 
+def _outcomes(engine: Engine, requests: list[Request]) -> dict[int, Outcome]:
+    found: dict[int, Outcome] = {}
+    for batch in engine.batches(requests):
+        for outcomes in engine.answer(batch):
+            found.update(outcomes)
+    return found
+
+
 @pytest.mark.parametrize("engine", list(ENGINES), indirect=True)
 @awkward
 def test_an_engine_answers_prompts_of_every_table(engine: Engine, table: str) -> None:
@@ -159,17 +178,15 @@ def test_an_engine_answers_prompts_of_every_table(engine: Engine, table: str) ->
             for mode in MODES
             for row in rows[2:]
         ]
-    refusal = "classifies no rows" if engine.description.engine == "replay" else ""
-    if not refusal and table == "500 features":
-        refusal = "context"  # longer than the models of these tests read
-    if refusal:
-        with pytest.raises(TabBenchError, match=refusal):
-            list(engine.batches(requests))
+    try:
+        found = _outcomes(engine, requests)
+    except TabBenchError as error:
+        if engine.description.engine == "replay":
+            assert "classifies no rows" in str(error)
+        else:  # the models of these tests read few tokens
+            assert table == "500 features"
+            assert "context" in str(error)
         return
-    found = {}
-    for batch in engine.batches(requests):
-        for outcomes in engine.answer(batch):
-            found.update(outcomes)
     assert sorted(found) == list(range(len(requests)))
     for index, request in enumerate(requests):
         answer = found[index]
