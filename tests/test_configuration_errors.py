@@ -38,6 +38,11 @@ def probing(**changes):
         (probing(datasets=["credit"]), "probes.datasets names 'credit', which is not run"),
         (probing(models=["smollm"]), "unknown model 'smollm': did you mean 'smollm2_135m'?"),
         (probing(cell=3), "unknown key 'probes.cell': did you mean 'cells'?"),
+        ({"baselines": ["xgbost"]}, "unknown value 'xgbost': did you mean 'xgboost'?"),
+        (
+            {"baseline_weights": {"tabpf": "cache"}},
+            "unknown key 'baseline_weights.tabpf': did you mean 'tabpfn'?",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )
