@@ -1,4 +1,7 @@
-"""Classical models on the same splits, examples and seeds."""
+"""Models that are fitted on the same splits, examples and seeds, without any language.
+
+Pretrained ones have jobs and an environment of their own, so that other weights rerun only them.
+"""
 
 
 rule baseline:
@@ -8,6 +11,7 @@ rule baseline:
         shots=baseline_shots,
     output:
         predictions="results/baselines/{dataset}.parquet",
+        fits="results/baselines/fits/{dataset}.parquet",
     log:
         "logs/baseline/{dataset}.log",
     benchmark:
@@ -15,9 +19,86 @@ rule baseline:
     conda:
         "../envs/core.yaml"
     params:
-        models=list(GRID.baselines),
+        models=GRID.classical,
         code=code("baseline.py", "core"),
     message:
         "Fit the baselines of {wildcards.dataset}"
     script:
         "../workflow/scripts/baseline.py"
+
+
+# First of all jobs: missing weights end a run before it has cost anything.
+rule baseline_weights:
+    input:
+        weights_file,
+    output:
+        "results/baselines/{model}/weights.json",
+    log:
+        "logs/baseline_weights/{model}.log",
+    benchmark:
+        "results/benchmarks/baseline_weights/{model}.tsv"
+    wildcard_constraints:
+        model="|".join(PRETRAINED),
+    priority: 1000
+    conda:
+        "../envs/tabular.yaml"
+    params:
+        wanted=wanted_weights,
+        on_missing=config.get("on_missing_weights", "error"),
+        code=code("baseline_weights.py", "tabular"),
+    message:
+        "Look for the weights of {wildcards.model}"
+    script:
+        "../workflow/scripts/baseline_weights.py"
+
+
+rule baseline_pretrained:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+        split="results/datasets/{dataset}/split.parquet",
+        shots=baseline_shots,
+        weights="results/baselines/{model}/weights.json",
+    output:
+        predictions="results/baselines/{model}/{dataset}.parquet",
+        fits="results/baselines/{model}/fits/{dataset}.parquet",
+    log:
+        "logs/baseline_pretrained/{model}/{dataset}.log",
+    benchmark:
+        "results/benchmarks/baseline_pretrained/{model}/{dataset}.tsv"
+    wildcard_constraints:
+        model="|".join(PRETRAINED),
+    conda:
+        "../envs/tabular.yaml"
+    resources:
+        gpu=baseline_gpus(),
+        mem_mb=8000,
+        runtime=240,
+    params:
+        device=baseline_device(),
+        code=code("baseline_pretrained.py", "tabular"),
+    message:
+        "Predict {wildcards.dataset} with {wildcards.model}"
+    script:
+        "../workflow/scripts/baseline_pretrained.py"
+
+
+rule baselines_fitted:
+    input:
+        fits=baseline_fits(),
+    output:
+        table_files("baselines", "fitted"),
+    log:
+        "logs/baselines_fitted.log",
+    benchmark:
+        "results/benchmarks/baselines_fitted.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.baselines",
+        name="fitted",
+        arguments=dict(baselines=baseline_titles()),
+        code=code("table.py", "core", ["tabbench.tables.baselines"]),
+    message:
+        "Which baselines were fitted, with what settings and weights"
+    script:
+        "../workflow/scripts/table.py"

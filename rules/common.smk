@@ -26,7 +26,13 @@ from tabbench.grid import REAL_SUITES, SUITES, Grid
 from tabbench.llm_baselines.methods import METHODS
 from tabbench.llm_baselines.prompts import DECODING
 from tabbench.llm_baselines.queries import Draw, queries
-from tabbench.names import BASELINES, LLM_METHODS, domain_title, llm_baseline_id
+from tabbench.names import (
+    BASELINES,
+    LLM_METHODS,
+    PRETRAINED,
+    domain_title,
+    llm_baseline_id,
+)
 from tabbench.own import own_entries
 from tabbench.registry import REST, load_entries
 from tabbench.report.questions import artifact_title, section

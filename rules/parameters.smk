@@ -116,6 +116,20 @@ def baseline_titles():
     return {name: BASELINES[name] for name in GRID.baselines}
 
 
+def wanted_weights(wildcards):
+    """A file, cache or download: where the configuration has a pretrained baseline's weights."""
+    return config.get("baseline_weights", {}).get(wildcards.model, "cache")
+
+
+def baseline_device():
+    """Where pretrained baselines compute: cpu or cuda."""
+    return config.get("baseline_device", "cpu")
+
+
+def baseline_gpus():
+    return int(baseline_device() == "cuda")
+
+
 def compared_shots():
     """All k that baselines of RQ1's datasets are fitted on."""
     datasets = GRID.in_suites(GRID.question_suites("rq1"))

@@ -128,10 +128,25 @@ def llm_baseline_files(name):
     ]
 
 
+def weights_file(wildcards):
+    """The weights' file, where the configuration names one that is there."""
+    wanted = wanted_weights(wildcards)
+    return [wanted] if os.path.isfile(wanted) else []
+
+
 def baseline_files(suites):
-    if not GRID.baselines:
-        return []
-    return [f"results/baselines/{name}.parquet" for name in GRID.in_suites(suites)]
+    return fitted_files(GRID.in_suites(suites))
+
+
+def fitted_files(datasets, kind=""):
+    """What the baselines predict of datasets, or under kind "fits/" what their fits were."""
+    folders = ["results/baselines"] if GRID.classical else []
+    folders += [f"results/baselines/{model}" for model in GRID.pretrained]
+    return [f"{folder}/{kind}{name}.parquet" for folder in folders for name in datasets]
+
+
+def baseline_fits():
+    return fitted_files(GRID.in_suites(SUITES), "fits/")
 
 
 def question_predictions(wildcards):
@@ -159,7 +174,7 @@ def own_baselines(name):
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    return [f"results/baselines/{name}.parquet"] if GRID.baselines else []
+    return fitted_files([name])
 
 
 def own_predictions(wildcards):
@@ -402,6 +417,12 @@ def probe_results(name):
     return [f"results/rq1/probes/{model}/{name}.parquet" for model in probe_models()]
 
 
+def baseline_artifacts():
+    """What was fitted and how; none where the configuration names no baselines."""
+    names = ("fitted",) if GRID.baselines else ()
+    return [artifact_paths("baselines", name, TABLE_FORMATS) for name in names]
+
+
 def probe_artifacts():
     """Tables of the memorization probes; none where the configuration asks none."""
     names = PROBE_TABLES if probe_settings() else ()
@@ -422,5 +443,6 @@ def all_artifacts():
     """Every table and figure of the configuration, in the order of the page of results."""
     asked = [artifacts(question) for question in GRID.questions]
     shown = placement_artifacts() + probe_artifacts() + scitarc_artifacts()
+    shown += baseline_artifacts()
     shown += dataset_artifacts() + domain_artifacts()
     return asked + shown + paper_artifacts()

@@ -3,7 +3,7 @@
 import pytest
 from workflow_copy import WorkflowCopy
 
-pytest_plugins = ("fixtures_model",)
+pytest_plugins = ("fixtures_model", "fixtures_tabular")
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,28 @@
 """The classical baselines: no leakage, no chance, sensible at 4 rows and at 64."""
 
+import sys
+from importlib.util import find_spec
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from tabbench import names
-from tabbench.baselines import BASELINES, encode, fit_predict
+from tabbench.baselines import fitting
+from tabbench.baselines.classical import CLASSICAL
+from tabbench.baselines.encoding import encode
+from tabbench.baselines.foundation import PRETRAINED
 from tabbench.errors import TabBenchError
 
-every_baseline = pytest.mark.parametrize("name", list(BASELINES))
-every_learner = pytest.mark.parametrize("name", [name for name in BASELINES if name != "majority"])
+INSTALLED = [name for name, one in CLASSICAL.items() if name != "catboost" or find_spec("catboost")]
+every_baseline = pytest.mark.parametrize("name", INSTALLED)
+every_learner = pytest.mark.parametrize("name", [name for name in INSTALLED if name != "majority"])
 COLOURS = {"colour": ["red", "green", "blue"]}
+
+
+def fit_predict(name, *arguments, seed):
+    return fitting.fit_predict(CLASSICAL[name], *arguments, seed).p_1
 
 
 def _table(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -25,6 +36,12 @@ def _table(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
             "colour": np.where(rng.random(n) < 0.8, np.where(y == 1, "red", "green"), "blue"),
         }
     ), y
+
+
+def test_codes_are_places_in_the_training_vocabulary() -> None:
+    frame = pd.DataFrame({"colour": ["red", None, "violet", "green"], "size": [1.5, np.nan, 3, 4]})
+    encoded = encode(frame, {"colour": ["green", "red"]}, codes=True)
+    np.testing.assert_array_equal(encoded, [[1.5, 1], [np.nan, np.nan], [3, np.nan], [4, 0]])
 
 
 def test_encoding_is_pinned() -> None:
@@ -96,14 +113,16 @@ def test_majority_gives_the_share_of_class_1() -> None:
 def test_same_seed_same_numbers(name: str) -> None:
     train_x, train_y = _table(16, seed=0)
     test_x, _ = _table(50, seed=1)
-    first, again = (fit_predict(name, train_x, train_y, test_x, COLOURS, 7) for _ in range(2))
+    first, again = (fit_predict(name, train_x, train_y, test_x, COLOURS, seed=7) for _ in range(2))
     np.testing.assert_array_equal(first, again)
 
 
 def test_the_seed_reaches_the_forest() -> None:
     train_x, train_y = _table(16, seed=0)
     test_x, _ = _table(50, seed=1)
-    one, two = (fit_predict("random_forest", train_x, train_y, test_x, COLOURS, s) for s in (1, 2))
+    one, two = (
+        fit_predict("random_forest", train_x, train_y, test_x, COLOURS, seed=s) for s in (1, 2)
+    )
     assert (one != two).any()
 
 
@@ -163,7 +182,6 @@ X = pd.DataFrame({"x": [1.0, 2.0]})
 @pytest.mark.parametrize(
     ("name", "train_x", "train_y", "message"),
     [
-        ("xgbost", X, [0, 1], "did you mean 'xgboost'"),
         ("knn", X, [1, 1], r"labels \[1\].*both occur"),
         ("knn", X, [0, 2], "both occur"),
         ("knn", X, [0, 1, 1], "each row needs a label"),
@@ -180,4 +198,11 @@ def test_errors_say_what_to_do(name: str, train_x: pd.DataFrame, train_y: list[i
 
 
 def test_every_baseline_has_a_name_to_show():
-    assert set(BASELINES) == set(names.BASELINES)
+    assert [*CLASSICAL, *PRETRAINED] == list(names.BASELINES)
+    assert tuple(PRETRAINED) == names.PRETRAINED
+
+
+def test_a_package_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "catboost", None)
+    with pytest.raises(TabBenchError, match=r"requirements-optional\.txt"):
+        fit_predict("catboost", X, [0, 1], X, {}, seed=0)

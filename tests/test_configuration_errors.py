@@ -51,6 +51,11 @@ def written(**changes):
         (written(shots=[0, 8]), "llm_baselines.shots has [8], which are not among shots"),
         (written(shots=[4]), "llm_tree is zero-shot, but llm_baselines asks at k = [4]"),
         (written(methods=["tree"]), "unknown value 'tree': did you mean 'llm_tree'?"),
+        ({"baselines": ["xgbost"]}, "unknown value 'xgbost': did you mean 'xgboost'?"),
+        (
+            {"baseline_weights": {"tabpf": "cache"}},
+            "unknown key 'baseline_weights.tabpf': did you mean 'tabpfn'?",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )

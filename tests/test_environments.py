@@ -21,11 +21,12 @@ DISTRIBUTIONS = {
     "skdim": "scikit-dimension",
     "yaml": "pyyaml",
     "xgboost": "xgboost-cpu",
+    "huggingface_hub": "huggingface-hub",
 }
 CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
 
 # Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.
-OPTIONAL = {"datasets", "kagglehub", "openml"}
+OPTIONAL = {"catboost", "datasets", "kagglehub", "openml"}
 
 # In versions that vLLM decides: its environment is installed nowhere else.
 VLLM = {"vllm", "transformers", "numpy"}

@@ -117,7 +117,8 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     plan = copy.planned("results/own/loans/summary.md")
     assert set(plan) == {
         "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
-        "baseline", "own_summary", "prompts", "model_entry", "predict_code",
+        "baseline", "baseline_pretrained", "baseline_weights", "own_summary", "prompts",
+        "model_entry", "predict_code",
     }  # fmt: skip
     for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
         assert all("loans" in path for path in plan[rule]), rule
@@ -161,6 +162,8 @@ def test_the_summary_shows_models_baselines_and_warnings():
     notes = " ".join(made.notes)
     for words in ("20 training and 10 test rows", "age (0.990)", "like an id: customer", "only: x"):
         assert words in notes
+    assert "no result: Not run; of a pretrained baseline" in notes
     assert "asked" not in notes
     few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found)
     assert "10 test rows, of which 6 were asked (test_rows)" in " ".join(few.notes)
+    assert "no result" not in " ".join(few.notes)

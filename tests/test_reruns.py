@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 import yaml
-from workflow_copy import TINY, WorkflowCopy
+from workflow_copy import TINY, TINY_WEIGHTS, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
@@ -65,13 +65,19 @@ MADE_FROM = {
         f"scitarc_{name}": {"scitarc_scores", "scitarc_complexity"}
         for name in ("by_complexity", "figure3", "figure6")
     },
+    "baselines_fitted": {
+        f"{rule} {suite}"
+        for rule in ("baseline", "baseline_pretrained")
+        for suite in ("real", "llm", "mlp")
+    },
     "paper_discrepancies": {"published"},
     "paper_comparison": {"published", "score_all"},
     "paper_comparison_figure": {"published", "score_all"},
 }
 UNTITLED = {
     *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"),
-    *("complexity_placement", "paper_discrepancies", "scitarc_table1", "scitarc_error_sheet"),
+    *("complexity_placement", "baselines_fitted", "paper_discrepancies"),
+    *("scitarc_table1", "scitarc_error_sheet"),
 }
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
@@ -85,7 +91,7 @@ SCITARC = {
 WRITTEN = {"llm_logic", "llm_baseline"}
 """Asked of a model of their own, whose entry is another."""
 LONE = {
-    *("convert_model", "model_entry", "predict_code", "score_all"),
+    *("convert_model", "model_entry", "predict_code", "baseline_weights", "score_all"),
     *("chance", "intervals", "contrasts", "calibration", "intrinsic"),
     *("placement", "domain_cells", "domain_page", "published", "index"),
     *DATASETS,
@@ -119,8 +125,11 @@ CONSUMERS = {
     "llm_logic": {"llm_baseline"},
     "llm_baseline": {"score rq3", "score_all"},
     "predict real": {"chance", "intervals", "contrasts", "calibration"},
+    "baseline_weights": every("baseline_pretrained"),
     "baseline real": {"intervals", "placement"},
+    "baseline_pretrained real": {"intervals", "placement"},
     "baseline mlp": {"placement"},
+    "baseline_pretrained mlp": {"placement"},
     "intrinsic": {"placement"},
     "dimension real": {"placement"},
     "score_all": {"domain_cells"},
@@ -140,15 +149,17 @@ for suite, maker in (("real", "prepare"), ("llm", "llm_table"), ("mlp", "mlp_tab
     scored = {f"score {rq}" for rq in asked} | {"score_all"}
     tested = {f"gains {rq}" for rq in asked if rq in ("rq3", "rq6")}
     tested |= {"contrasts", "calibration"} if suite == "real" else set()
-    rows = {f"{rule} {suite}" for rule in ("shots", "prompts", "baseline")}
+    fits = {f"baseline {suite}", f"baseline_pretrained {suite}"}
+    rows = {f"shots {suite}", f"prompts {suite}", *fits}
     consumed(f"{maker} {suite}", f"split {suite}", f"serialize {suite}", *rows)
     consumed(f"split {suite}", *rows, *scored, *tested)
-    consumed(f"shots {suite}", f"prompts {suite}", f"baseline {suite}")
+    consumed(f"shots {suite}", f"prompts {suite}", *fits)
     consumed(f"serialize {suite}", f"prompts {suite}")
     consumed(f"prompts {suite}", f"infer {suite}", f"predict {suite}")
     consumed(f"predict {suite}", *scored, *tested)
     fitted = [f"score {rq}" for rq in asked if rq in WITH_BASELINES]
-    consumed(f"baseline {suite}", *fitted, "score_all")
+    for job in fits:
+        consumed(job, *fitted, "score_all")
 for artifact, makers in MADE_FROM.items():
     for maker in makers:
         consumed(maker, artifact)
@@ -359,6 +370,8 @@ def test_an_edited_template_makes_its_page_anew(finished):
 MODULES = {
     "answers": {"predict_code"},
     "audit": DATASETS,
+    "baselines/classical": every("baseline"),
+    "baselines/foundation": {"baseline_weights", *every("baseline_pretrained")},
     "dimension": {"dimension real"},
     "engines/packing": ASKING,
     "engines/replay": {"llm_logic"},
@@ -402,7 +415,15 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
 @pytest.mark.parametrize(
     ("environment", "affected"),
     [
-        ("core", ALL - {"mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"}),
+        (
+            "core",
+            ALL
+            - {
+                *("mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"),
+                "baseline_weights",
+            },
+        ),
+        ("tabular", closure({"baseline_weights"})),
         ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
@@ -417,6 +438,12 @@ def test_an_edited_environment_reruns_what_runs_in_it(finished, environment, aff
     with edited(finished, path):
         append(finished, path, "  - tzdata\n")
         assert jobs(finished.planned()) == affected
+
+
+def test_other_weights_rerun_only_the_baseline_that_has_them(finished):
+    with edited(finished, TINY_WEIGHTS):
+        append(finished, TINY_WEIGHTS, "another")
+        assert jobs(finished.planned()) == closure({"baseline_weights"})
 
 
 def test_an_edited_script_reruns_its_rule(finished):

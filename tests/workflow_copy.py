@@ -13,6 +13,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "resources", "profiles")
 
+TINY_WEIGHTS = "tiny_tabicl.ckpt"
 TINY = {
     "datasets": ["tae", "diabetes"],
     "mlp": {"levels": [0], "tables": 1, "rows": 60},
@@ -25,7 +26,8 @@ TINY = {
     },
     "sandbox": "process",
     "models": ["smollm2_135m"],
-    "baselines": ["majority", "logistic_regression"],
+    "baselines": ["majority", "logistic_regression", "tabicl"],
+    "baseline_weights": {"tabicl": TINY_WEIGHTS},
     "main_mode": "forward",
     "shots": [0, 4, 6],
     "seeds": [864],
@@ -83,6 +85,10 @@ class WorkflowCopy:
             else:
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, folder / part)
+        # Not above: pytest loads that module, which holds fixtures, by itself.
+        from fixtures_tabular import tabicl_checkpoint
+
+        tabicl_checkpoint(folder / TINY_WEIGHTS)
         copy = cls(folder)
         copy.configure()
         return copy

@@ -1,18 +1,26 @@
 """Fit the baselines on the examples of each draw and predict the test rows."""
 
-import pandas as pd
-
-from tabbench.baseline_runs import run_baselines
-from tabbench.schemas import PREDICTIONS, SHOTS, SPLIT, TABLE, read_table, write_table
+from tabbench.baselines.classical import CLASSICAL
+from tabbench.baselines.runs import run_baselines
+from tabbench.schemas import (
+    FITS,
+    PREDICTIONS,
+    SHOTS,
+    SPLIT,
+    TABLE,
+    read_table,
+    read_tables,
+    write_table,
+)
 from tabbench.script import job
 
 with job(snakemake.log[0]):
-    shots = pd.concat([read_table(path, SHOTS) for path in snakemake.input.shots])
-    predictions = run_baselines(
+    predictions, fits = run_baselines(
         snakemake.wildcards.dataset,
-        snakemake.params.models,
+        [CLASSICAL[name] for name in snakemake.params.models],
         read_table(snakemake.input.table, TABLE),
         read_table(snakemake.input.split, SPLIT),
-        shots,
+        read_tables(snakemake.input.shots, SHOTS),
     )
     write_table(predictions, snakemake.output.predictions, PREDICTIONS)
+    write_table(fits, snakemake.output.fits, FITS)

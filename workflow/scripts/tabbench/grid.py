@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tabbench.cells import Cell, Variant
 from tabbench.configuration import check_few_shots, check_names
 from tabbench.errors import TabBenchError
-from tabbench.names import LLM_MARK
+from tabbench.names import LLM_MARK, PRETRAINED
 
 REAL_SUITES = ("core", "new")
 SUITES = (*REAL_SUITES, "llm_synthetic", "mlp")
@@ -200,6 +200,16 @@ class Grid:
     def baseline_shots(self, dataset: str) -> tuple[int, ...]:
         """All k > 0 that baselines are fitted on: whatever can be drawn."""
         return tuple(k for k in self._drawn(dataset) if k)
+
+    @property
+    def classical(self) -> list[str]:
+        """Baselines without weights."""
+        return [name for name in self.baselines if name not in PRETRAINED]
+
+    @property
+    def pretrained(self) -> list[str]:
+        """Baselines that need weights."""
+        return [name for name in self.baselines if name in PRETRAINED]
 
     def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
         """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all.

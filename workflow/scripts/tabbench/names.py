@@ -58,8 +58,15 @@ BASELINES = {
     "knn": "k-nearest neighbours",
     "random_forest": "Random forest",
     "xgboost": "XGBoost",
+    "lightgbm": "LightGBM",
+    "catboost": "CatBoost",
+    "tabpfn": "TabPFN",
+    "tabicl": "TabICL",
 }
 """Baselines by id, with the name that tables and figures show."""
+
+PRETRAINED = ("tabpfn", "tabicl")
+"""Those of the baselines that need weights."""
 
 ESTIMATORS = {"lPCA": "lPCA (FO)", "MLE": "MLE", "TwoNN": "TwoNN", "TLE": "TLE"}
 """Estimators of intrinsic dimension (paper, Table XVI), with the name that tables show."""

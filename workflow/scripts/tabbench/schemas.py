@@ -62,7 +62,12 @@ _PROVENANCE = (
     ("engine", _TEXT, "engine that answered; mixing engines in one row is an error"),
     ("style", _TEXT, "how prompts are put: chat, completion, or none"),
     ("dtype", _TEXT, "number format of the weights at inference"),
-    ("template", _TEXT, "first 12 hex digits of the prompt template's sha256, or whose it is"),
+    (
+        "template",
+        _TEXT,
+        "first 12 hex digits of the sha256 of the prompt template (or whose it is); "
+        "of a pretrained baseline: of its weights",
+    ),
 )
 
 TABLE = _schema(
@@ -121,6 +126,22 @@ PREDICTIONS = _schema(
     ("completion_tokens", _INT, "tokens generated; 0 in forward mode and for baselines"),
     ("seconds", _REAL, "wall-clock seconds, shared prefix spread over the rows that use it"),
     *_PROVENANCE,
+)
+FITS = _schema(
+    "fits",
+    ("dataset", _TEXT, "dataset id"),
+    ("model", _TEXT, "baseline id"),
+    ("k", _INT, "labelled examples fitted on"),
+    ("seed", _INT, "seed of their draw, of the search and of the model"),
+    ("reason", _TEXT, "why nothing was fitted; empty where something was"),
+    ("package", _TEXT, "package and version; empty for a model without weights"),
+    ("candidates", _INT, "settings compared by cross-validation; 0 where they are fixed"),
+    ("folds", _INT, "stratified folds of the cross-validation"),
+    ("cv_roc_auc", _REAL, "mean ROC-AUC of the chosen settings over the folds; NaN without them"),
+    ("settings", _TEXT, "chosen settings that are not the defaults, as JSON"),
+    ("weights", _TEXT, "of a pretrained model: file name and sha256"),
+    ("licence", _TEXT, "of these weights"),
+    ("seconds", _REAL, "search, fit and prediction of the test rows"),
 )
 SCORES = _schema(
     "scores",
@@ -606,6 +627,7 @@ SCITARC_TABLE_11 = _schema(
 
 ARTIFACT_INPUTS = {
     "scores": SCORES,
+    "fits": FITS,
     "few_shot": SCORES,
     "tests": TESTS,
     "chance": CHANCE,
@@ -695,4 +717,6 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
 def read_tables(paths: str | Path | Iterable[str | Path], schema: Schema) -> pd.DataFrame:
     """Read one file, or several of the same schema below each other; see `read_table`."""
     files = [paths] if isinstance(paths, str | Path) else list(paths)
+    if not files:
+        return pd.DataFrame(columns=schema.names)
     return pd.concat([read_table(path, schema) for path in files], ignore_index=True)

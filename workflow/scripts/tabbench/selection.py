@@ -186,15 +186,59 @@ def tabpfn_or_strongest(
     return strongest_baseline(scores, tabpfn, k) or strongest_baseline(scores, baselines, k)
 
 
+def choice_note(baseline: Baseline, scores: pd.DataFrame, baselines: Mapping[str, str]) -> str:
+    """Say why this baseline stands beside the models.
+
+    Parameters
+    ----------
+    baseline : what `tabpfn_or_strongest` returned for ``scores`` and ``baselines``
+    """
+    if is_tabpfn(baseline.model):
+        return f"{baseline.title} stands beside as in the paper, whatever other baselines reach"
+    there = set(scores.loc[scores["mode"] == "fit", "model"])
+    among = ", ".join(name for model, name in baselines.items() if model in there)
+    return (
+        f"{baseline.title} is the fitted baseline with the highest mean ROC-AUC on these datasets, "
+        f"chosen afterwards among {among}"
+    )
+
+
 def is_tabpfn(model: str) -> bool:
     """Whether a baseline's id is that of a TabPFN; they come in versions."""
     return model.lower().startswith("tabpfn")
 
 
-def tabpfn_absence(scores: pd.DataFrame) -> str:
-    """Return a remark that TabPFN is absent, or nothing when it was fitted."""
+def tabpfn_absence(scores: pd.DataFrame, baselines: Collection[str]) -> str:
+    """Return a remark that TabPFN is absent, or nothing when it was fitted.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``, of the suites in question
+    baselines : ids of the configuration
+    """
     fitted = scores.loc[scores["mode"] == "fit", "model"].map(is_tabpfn)
-    return "" if fitted.any() else "TabPFN is absent: its weights are gated"
+    if fitted.any():
+        return ""
+    if any(map(is_tabpfn, baselines)):
+        return f"TabPFN is absent: {WHY_ABSENT}"
+    return "TabPFN is absent: the configuration does not name it"
+
+
+WHY_ABSENT = "results/baselines/fitted.md says why"
+
+
+def not_fitted(scores: pd.DataFrame, baselines: Mapping[str, str]) -> str:
+    """Name the baselines of the configuration that have no score, or return nothing.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``, of the suites in question
+    baselines : display name by id
+    """
+    there = set(scores.loc[scores["mode"] == "fit", "model"])
+    absent = [name for model, name in baselines.items() if model not in there]
+    # Where nothing was fitted at all there were no examples to fit on.
+    return f"not fitted: {', '.join(absent)}; {WHY_ABSENT}" if absent and there else ""
 
 
 def rows_remark(frame: pd.DataFrame) -> str:

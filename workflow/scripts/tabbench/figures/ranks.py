@@ -24,7 +24,7 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import GROUPS, RICHEST
-from tabbench.selection import rows_sentence, shots_beside, zero_shot_and_fitted
+from tabbench.selection import not_fitted, rows_sentence, shots_beside, zero_shot_and_fitted
 from tabbench.statistics.ranks import RankComparison, compare_ranks
 from tabbench.tables.writer import DASH, p_value
 
@@ -83,8 +83,13 @@ def ranks(
         f"{p_value(found.p, math.nan)}. Nemenyi's test, two-sided, all {_pairs(len(shown))} pairs "
         f"at once at {found.level}: mean ranks differ when they lie further apart than "
         f"CD = {found.critical_difference:.2f}; bars join methods that do not. "
-        f"{_differing(found, names)}{rows_sentence(used)}",
+        f"{_differing(found, names)}{_absent(in_suites, baselines)}{rows_sentence(used)}",
     )
+
+
+def _absent(scores: pd.DataFrame, baselines: Mapping[str, str]) -> str:
+    remark = not_fitted(scores, baselines)
+    return f" {remark[0].upper()}{remark[1:]}." if remark else ""
 
 
 def _diagram(

@@ -169,7 +169,7 @@ def _zero_shot(
     )
     in_suites = scores[scores["suite"].isin(suites)]
     baseline = tabpfn_or_strongest(in_suites, baselines, baseline_shots)
-    remark = tabpfn_absence(in_suites)
+    remark = tabpfn_absence(in_suites, baselines)
     absence = f"; {remark}" if remark else ""
     if baseline is None:
         return _Shown(rows, None, f"; no baseline was fitted{absence}")

@@ -24,11 +24,12 @@ from tabbench.figures.style import (
 )
 from tabbench.names import RICHEST, generator_of, shots_title
 from tabbench.selection import (
+    is_tabpfn,
     rows_sentence,
     select,
     select_main,
-    strongest_baseline,
     tabpfn_absence,
+    tabpfn_or_strongest,
 )
 
 SUITE = "llm_synthetic"
@@ -53,7 +54,7 @@ def figure20(
     generators: Mapping[str, str],
     mode: str = "generation",
 ) -> Figure:
-    """Draw mean ROC-AUC against shots, a line per model, the strongest baseline beside them.
+    """Draw mean ROC-AUC against shots, a line per model, TabPFN or the strongest baseline beside.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def figure20(
     same = paired(datasets, across=["k"], within=["model"])
     cells = over_datasets(same, ["model", "k"])
     on_suite = scores[scores["suite"] == SUITE]
-    baseline = strongest_baseline(on_suite, baselines)
+    baseline = tabpfn_or_strongest(on_suite, baselines)
     shots = sorted(int(k) for k in cells["k"].unique())
     shown = with_data(models, cells)
     figure, (axes,) = panels(1, width=1.3 * COLUMN, height=2.6)
@@ -88,13 +89,15 @@ def figure20(
     axes.set_xlabel(SHOTS_LABEL)
     chance_line([axes])
     legend_above(figure, axes, columns=2)
-    remark = tabpfn_absence(on_suite)
+    remark = tabpfn_absence(on_suite, baselines)
+    beside = ""
+    if baseline and not is_tabpfn(baseline.model):
+        beside = f"; {baseline.name} is the strongest fitted baseline at {baseline.k} shots"
     drawn = Figure(
         figure,
         f"ROC-AUC of the models against shots (LLM-synthetic suite, {mode} mode, "
         f"{RICHEST.serialization}, {RICHEST.name}, n datasets below the shots"
-        f"{f'; {baseline.name} is the strongest fitted baseline at {baseline.k} shots' if baseline else ''}"  # noqa: E501
-        f"{'; ' + remark if remark else ''}). The points of a model's line cover the same "
+        f"{beside}{'; ' + remark if remark else ''}). The points of a model's line cover the same "
         "datasets; whiskers: root mean square of the standard deviations over seeds."
         f"{rows_sentence(used)}",
     )

@@ -1,4 +1,4 @@
-"""RQ6, Figures 30 and 31: the MLP grid, a baseline's ROC-AUC and the gain's significance."""
+"""RQ6, Figures 30 and 31: the MLP grid, TabPFN's ROC-AUC and the gain's significance."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,13 @@ from tabbench.figures.style import (
     with_data,
 )
 from tabbench.names import MASKED, level_number, shots_title
-from tabbench.selection import rows_sentence, select, strongest_baseline, tabpfn_absence
+from tabbench.selection import (
+    is_tabpfn,
+    rows_sentence,
+    select,
+    tabpfn_absence,
+    tabpfn_or_strongest,
+)
 from tabbench.statistics.gains import combine_gains
 
 _MARKERS = "osD^vPX"
@@ -30,7 +36,9 @@ _LEVEL = 0.05
 
 @styled
 def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int = 16) -> Figure:
-    """Draw the strongest baseline's ROC-AUC against the MLP level, a line per number of shots.
+    """Draw TabPFN's ROC-AUC against the MLP level, a line per number of shots.
+
+    Where it was not fitted the strongest baseline stands in its place.
 
     Parameters
     ----------
@@ -44,7 +52,7 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
         When no baseline was fitted on the MLP grid.
     """
     on_grid = scores[scores["suite"] == "mlp"]
-    baseline = strongest_baseline(on_grid, baselines, choose_at)
+    baseline = tabpfn_or_strongest(on_grid, baselines, choose_at)
     if baseline is None:
         raise TabBenchError("no baseline was fitted on the mlp suite; run the baselines there")
     used = select(scores, models=[baseline.model], suites=["mlp"], modes=["fit"])
@@ -72,13 +80,15 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
     axes.set_title(baseline.name)
     chance_line([axes])
     legend_above(figure, axes, columns=min(len(shots), 5))
-    absence = tabpfn_absence(on_grid)
+    absence = tabpfn_absence(on_grid, baselines)
+    strongest = f", the strongest fitted baseline at {baseline.k} shots,"
+    which = "" if is_tabpfn(baseline.model) else strongest
     stands = f" {absence}, and {baseline.name} stands in its place." if absence else ""
     return Figure(
         figure,
-        f"ROC-AUC of {baseline.name}, the strongest fitted baseline at {baseline.k} shots, on "
-        f"the MLP grid by level and shots (mean over n tables per level; whiskers: root mean "
-        f"square of the standard deviations over seeds).{stands}{rows_sentence(used)}",
+        f"ROC-AUC of {baseline.name}{which} on the MLP grid by level and shots (mean over n tables "
+        f"per level; whiskers: root mean square of the standard deviations over "
+        f"seeds).{stands}{rows_sentence(used)}",
     )
 
 

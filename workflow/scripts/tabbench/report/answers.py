@@ -22,6 +22,7 @@ from tabbench.report.wording import (
     versus,
     whose,
 )
+from tabbench.selection import is_tabpfn
 from tabbench.statistics.multiplicity import holm
 from tabbench.tables.writer import p_value, plural
 
@@ -66,7 +67,7 @@ def answer(question: str, numbers: pd.DataFrame | None, models: Mapping[str, str
 
 
 def zero_shot(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
-    """RQ1 from Table II: the best model, and the strongest fitted baseline beside it."""
+    """RQ1 from Table II: the best model, and the fitted baseline beside it."""
     cells = cells[cells["group"] == "All"]
     ours = cells[cells["model"].isin(list(models))].sort_values("mean", ascending=False)
     if ours.empty:
@@ -84,10 +85,10 @@ def zero_shot(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     fitted = cells[~cells["model"].isin(list(models))]
     if len(fitted):
         baseline = fitted.sort_values("mean").iloc[-1]
+        which = "" if is_tabpfn(baseline["model"]) else ", the strongest baseline"
         text += (
-            f". {baseline['name']}, the strongest baseline, fitted on {n_examples(baseline['k'])}, "
-            f"has {value(baseline)} on the same datasets, "
-            f"{versus(baseline['mean'] - best['mean'])}"
+            f". {baseline['name']}{which}, fitted on {n_examples(baseline['k'])}, has "
+            f"{value(baseline)} on the same datasets, {versus(baseline['mean'] - best['mean'])}"
         )
     return text
 

@@ -43,6 +43,7 @@ _OTHERS = {
         "How well do language models answer questions about tables of scientific papers?",
         roman=False,
     ),
+    "baselines": Section("Baselines"),
     "paper": Section("Published numbers"),
     "domains": Section("Domains"),
     "datasets": Section("Datasets"),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds
 from tabbench.names import shots_title
-from tabbench.selection import select_main
+from tabbench.selection import not_fitted, select_main
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import Table
@@ -89,6 +89,7 @@ def table18(
         numbers=cells,
         notes=(
             dataset_note(cells, lambda cell: f"{names[cell.model]} {shots[cell.k]}"),
+            *filter(None, [not_fitted(used, baselines)]),
             *foundation_notes(used, names),
         ),
     )

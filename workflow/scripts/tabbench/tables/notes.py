@@ -105,7 +105,9 @@ def _model(rows: pd.DataFrame, name: str) -> str:
     invalid = f"invalid answers {(asked - scored) / asked:.1%} of {asked:,}"
     first = rows.iloc[0]
     if (rows["mode"] == "fit").all():
-        return f"{name}: fitted baseline, engine {first['engine']}, {invalid}"
+        weights = sorted(set(rows["template"]) - {"none"})
+        loaded = f", weights {', '.join(weights)}" if weights else ""
+        return f"{name}: fitted baseline, engine {first['engine']}{loaded}, {invalid}"
     if first["mode"] in _WRITTEN:
         return f"{name}: {_WRITTEN[first['mode']]} written by engine {first['engine']}, {invalid}"
     mass = rows["label_mass"].median()

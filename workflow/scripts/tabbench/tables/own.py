@@ -56,9 +56,17 @@ def summary(
             f"{figures['rows']:,.0f} rows, {figures['numeric']:.0f} numeric and "
             f"{figures['categorical']:.0f} categorical features, {figures['positive_percent']} % "
             f"of class 1; {found.train} training and {found.test} test rows{_cap(scores, found)}",
+            *_absent(cells, models),
             *_warnings(found),
         ),
     )
+
+
+def _absent(cells: pd.DataFrame, models: Mapping[str, str]) -> list[str]:
+    there = set(cells["model"])
+    names = [name for model, name in models.items() if model not in there]
+    why = "of a pretrained baseline, results/baselines/<id>/weights.json says why"
+    return [f"no result: {', '.join(names)}; {why}"] if names else []
 
 
 def _cap(scores: pd.DataFrame, found: Audit) -> str:

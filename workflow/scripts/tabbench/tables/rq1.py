@@ -1,4 +1,4 @@
-"""RQ1, Table II: zero-shot models beside the strongest fitted baseline, by dataset group."""
+"""RQ1, Table II: zero-shot models beside TabPFN or the strongest fitted baseline, by group."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
 from tabbench.names import GROUPS
-from tabbench.selection import select, strongest_baseline, tabpfn_absence
+from tabbench.selection import choice_note, select, tabpfn_absence, tabpfn_or_strongest
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.rq1_chance import chance_note, main_cells
@@ -30,7 +30,7 @@ def table2(
     scores : DataFrame with the columns of ``schemas.SCORES``
     chance : DataFrame with the columns of ``schemas.CHANCE``
     models : display name by id, in the order of the columns
-    baselines : display name by id; the strongest one that was fitted is shown
+    baselines : display name by id; TabPFN or else the strongest that was fitted is shown
     mode : generation or forward
     baseline_shots : examples of the baseline, where it was fitted on so many
 
@@ -45,7 +45,7 @@ def table2(
     headings = dict(models)
     notes = []
     in_suites = scores[scores["suite"].isin(suites)]
-    baseline = strongest_baseline(in_suites, baselines, baseline_shots)
+    baseline = tabpfn_or_strongest(in_suites, baselines, baseline_shots)
     if baseline:
         fitted = select(
             scores, models=[baseline.model], suites=suites, modes=["fit"], shots=[baseline.k]
@@ -53,11 +53,8 @@ def table2(
         used = pd.concat([used, fitted])
         names[baseline.model] = baseline.name
         headings[baseline.model] = baseline.title
-        notes.append(
-            f"{baseline.title} is the fitted baseline with the highest mean ROC-AUC on these "
-            f"datasets, chosen afterwards among {', '.join(baselines.values())}"
-        )
-    if absence := tabpfn_absence(in_suites):
+        notes.append(choice_note(baseline, in_suites, baselines))
+    if absence := tabpfn_absence(in_suites, baselines):
         notes.append(absence)
 
     datasets = over_seeds(used)

@@ -7,7 +7,12 @@ from typing import Any
 import pandas as pd
 
 from tabbench.names import GROUPS, shots_title
-from tabbench.selection import shots_beside, strongest_baseline, zero_shot_and_fitted
+from tabbench.selection import (
+    not_fitted,
+    shots_beside,
+    strongest_baseline,
+    zero_shot_and_fitted,
+)
 from tabbench.statistics.multiplicity import holm
 from tabbench.tables.notes import foundation_notes
 from tabbench.tables.writer import Table, interval, p_value, plus_minus
@@ -47,6 +52,8 @@ def differences(
     in_suites = scores[scores["suite"].isin(GROUPS["All"])]
     shots = shots_beside(in_suites.loc[in_suites["mode"] == "fit", "k"])
     strongest = strongest_baseline(in_suites, baselines)
+    there = set(in_suites.loc[in_suites["mode"] == "fit", "model"])
+    fitted = {model: name for model, name in baselines.items() if model in there}
     used = zero_shot_and_fitted(in_suites, models, baselines, mode, shots)
     return Table(
         caption=f"Differences in ROC-AUC, zero-shot models and fitted baselines, {mode} mode",
@@ -65,7 +72,8 @@ def differences(
             *_fewer_tests(shown),
             f"DeLong's p-values are too small where a class has few rows: {_smallest_class(used)}",
             *([f"the strongest fitted baseline is {strongest.title}"] if strongest else []),
-            *foundation_notes(used, names, spread=None),
+            *filter(None, [not_fitted(in_suites, baselines)]),
+            *foundation_notes(used, {**models, **fitted}, spread=None),
         ),
         bold=frozenset(bold),
     )

@@ -6,7 +6,7 @@ import pandas as pd
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
 from tabbench.names import Regime, generator_of, regimes
-from tabbench.selection import select, strongest_baseline, tabpfn_absence
+from tabbench.selection import choice_note, select, tabpfn_absence, tabpfn_or_strongest
 from tabbench.tables.layout import grid_row
 from tabbench.tables.notes import dataset_note, foundation_notes
 from tabbench.tables.writer import Table
@@ -79,7 +79,7 @@ def table9(
     notes = [MEANINGS, *_sources(generators, datasets)]
     names = dict(models)
     fitted = scores[scores["suite"] == SUITE]
-    baseline = strongest_baseline(fitted, baselines, few_shots)
+    baseline = tabpfn_or_strongest(fitted, baselines, few_shots)
     if baseline:
         beside = select(
             scores, models=[baseline.model], suites=[SUITE], modes=["fit"], shots=[baseline.k]
@@ -91,11 +91,8 @@ def table9(
             (baseline.title, *grid_row(reference, ["model", "generator"], columns)),
         )
         cells = pd.concat([cells, reference], ignore_index=True)
-        notes.append(
-            f"{baseline.title} is the fitted baseline with the highest mean ROC-AUC on the suite, "
-            f"chosen afterwards among {', '.join(baselines.values())}"
-        )
-    if absence := tabpfn_absence(fitted):
+        notes.append(choice_note(baseline, fitted, baselines))
+    if absence := tabpfn_absence(fitted, baselines):
         notes.append(absence)
     return Table(
         caption=(

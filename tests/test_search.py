@@ -1,0 +1,114 @@
+"""Settings of baselines: fixed on few examples, searched on the examples alone on more."""
+
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from tabbench.baselines.classical import CLASSICAL
+from tabbench.baselines.fitting import NOTHING_TO_LEARN, fit_predict
+from tabbench.baselines.model import Choice, Size
+from tabbench.baselines.runs import run_baselines
+from tabbench.baselines.search import CANDIDATES, FOLDS, fit_tuned
+from tabbench.schemas import FITS, write_table
+
+SPACE = {"C": [0.001, 0.01, 0.1, 10.0, 100.0, 1000.0, 1e4, 1e5]}
+
+
+def rows(n: int, noise: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    x = rng.normal(scale=noise, size=(n, 6))
+    x[:, 0] += 2 * y
+    return x, y
+
+
+def logistic():
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+
+
+@pytest.mark.parametrize(("n", "searched"), [(4, False), (14, False), (16, True), (32, True)])
+def test_a_search_starts_at_16_examples(n: int, searched: bool) -> None:
+    _, choice = fit_tuned(logistic(), SPACE, *rows(n), seed=0)
+    assert (choice.candidates, choice.folds) == ((CANDIDATES, FOLDS) if searched else (0, 0))
+    assert (choice.roc_auc is not None) == searched
+
+
+def test_equal_seeds_choose_alike() -> None:
+    first, again = (fit_tuned(logistic(), SPACE, *rows(32), seed=3)[1] for _ in range(2))
+    assert first == again
+
+
+def test_a_tie_keeps_the_defaults() -> None:
+    """One strong column: every candidate ranks perfectly."""
+    y = np.arange(20) % 2
+    x = np.column_stack([10.0 * y + np.linspace(0, 1, 20)])
+    fitted, choice = fit_tuned(logistic(), SPACE, x, y, seed=0)
+    assert choice.settings == {}
+    assert choice.roc_auc == 1
+    assert fitted[-1].C == 1
+
+
+def test_the_chosen_settings_are_those_fitted() -> None:
+    space = {"min_samples_leaf": [9, 10, 11], "max_depth": [1]}
+    # Leaves of 30 rows: the default here cannot split at all and ranks nothing.
+    forest = RandomForestClassifier(min_samples_leaf=30, n_estimators=10, random_state=0)
+    fitted, choice = fit_tuned(make_pipeline(forest), space, *rows(48), seed=0)
+    assert choice.settings["min_samples_leaf"] in space["min_samples_leaf"]
+    assert fitted[-1].min_samples_leaf == choice.settings["min_samples_leaf"]
+    assert choice.candidates == 4
+
+
+def test_a_class_of_one_row_cannot_be_searched_and_of_three_has_three_folds() -> None:
+    x, _ = rows(20)
+    for count, folds in ((1, 0), (3, 3)):
+        y = (np.arange(20) < count).astype(int)
+        assert fit_tuned(logistic(), SPACE, x, y, seed=0)[1].folds == folds
+
+
+def test_scales_are_learned_within_the_folds() -> None:
+    """What a fold holds out must not be seen by the steps before the model."""
+
+    class Seen(StandardScaler):
+        sizes: ClassVar[list[int]] = []
+
+        def fit(self, x, y=None):
+            self.sizes.append(len(x))
+            return super().fit(x, y)
+
+    fit_tuned(make_pipeline(Seen(), LogisticRegression()), {"C": [0.1]}, *rows(16), seed=0)
+    assert Seen.sizes == [12] * 8 + [16]
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSICAL if name != "catboost"])
+@pytest.mark.parametrize("n", [16, 64])
+def test_every_space_holds_settings_that_its_model_has(name: str, n: int) -> None:
+    baseline = CLASSICAL[name]
+    size = Size(n, 3, 0)
+    model = baseline.make(size, 0)
+    space = baseline.space(size)
+    assert set(space) <= set(model.get_params())
+    assert all(len(set(values)) == len(values) for values in space.values())
+    if name == "knn":
+        assert max(space["n_neighbors"]) <= n * 3 // 4  # rows of a fold to learn from
+
+
+def test_nothing_to_learn_gives_the_base_rate_and_says_so(tmp_path) -> None:
+    constant = pd.DataFrame({"x": [1.0] * 4, "none": [np.nan] * 4})
+    fitted = fit_predict(CLASSICAL["xgboost"], constant, [0, 1, 1, 1], constant[:2], {}, seed=0)
+    assert fitted.p_1.tolist() == [0.75, 0.75]
+    assert fitted.choice == Choice()
+    assert fitted.reason == NOTHING_TO_LEARN
+    table = pd.DataFrame({"row_id": range(6), "y": [0, 1] * 3, "x": 1.0})
+    split = pd.DataFrame({"row_id": range(6), "part": ["train"] * 4 + ["test"] * 2})
+    split["position"] = split["row_id"]
+    shots = pd.DataFrame({"k": 4, "seed": 1, "position": range(4), "row_id": range(4)})
+    predictions, fits = run_baselines("d", [CLASSICAL["xgboost"]], table, split, shots)
+    write_table(fits, tmp_path / "fits.parquet", FITS)
+    assert predictions["p_1"].tolist() == [0.5, 0.5]
+    assert fits["reason"].tolist() == [NOTHING_TO_LEARN]

@@ -1,0 +1,1 @@
+"""Baselines: models that are fitted on the labelled examples, without any language."""

@@ -1,0 +1,172 @@
+"""Predictions of the baselines under the benchmark's splits, examples and seeds."""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from tabbench.baselines.encoding import Floats
+from tabbench.baselines.fitting import fit_predict, table_size
+from tabbench.baselines.model import Baseline, Choice
+from tabbench.schemas import FITS, PREDICTIONS
+
+CLASSES = 2
+
+
+def training_categories(features: pd.DataFrame, train_ids: pd.Index) -> dict[str, list[str]]:
+    """Sorted values of each text column over the whole training part, never the test rows."""
+    text = features.select_dtypes(exclude="number")
+    return {name: sorted(text.loc[train_ids, name].dropna().unique()) for name in text.columns}
+
+
+def run_baselines(
+    dataset: str,
+    baselines: Sequence[Baseline],
+    table: pd.DataFrame,
+    split: pd.DataFrame,
+    shots: pd.DataFrame,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Fit every baseline on every draw and predict the test rows.
+
+    Parameters
+    ----------
+    table, split, shots : frames with the columns of ``schemas.TABLE``, ``SPLIT`` and ``SHOTS``;
+        ``shots`` may hold several k
+
+    Returns
+    -------
+    predictions : DataFrame
+        With the columns of ``schemas.PREDICTIONS``; mode ``fit``, prompt, serialization and style
+        ``none``, engine the model's package. ``seconds`` is the time of search, fit and prediction
+        divided by the test rows. No rows of a fit that is left out.
+    fits : DataFrame
+        With the columns of ``schemas.FITS``: one row per fit, also of one that is left out because
+        the table exceeds the model's limits.
+    """
+    features = table.set_index("row_id").drop(columns="y")
+    y = table.set_index("row_id")["y"]
+    train_ids = pd.Index(split.loc[split["part"] == "train", "row_id"])
+    test_ids = pd.Index(split[split["part"] == "test"].sort_values("position")["row_id"])
+    categories = training_categories(features, train_ids)
+    predictions: list[pd.DataFrame] = []
+    fits: list[dict[str, object]] = []
+    for k, seed, rows in _draws(shots):
+        size = table_size(features.loc[rows], categories)
+        for baseline in baselines:
+            reason = baseline.limits.broken_by(size, CLASSES)
+            if reason:
+                fits.append(
+                    _fit(dataset, baseline, k, seed, Choice(), f"the table has {reason}", np.nan)
+                )
+                continue
+            start = time.perf_counter()
+            fitted = fit_predict(
+                baseline,
+                features.loc[rows],
+                y.loc[rows].to_numpy(),
+                features.loc[test_ids],
+                categories,
+                seed,
+            )
+            seconds = time.perf_counter() - start
+            fits.append(_fit(dataset, baseline, k, seed, fitted.choice, fitted.reason, seconds))
+            labels = y.loc[test_ids]
+            predictions.append(
+                _predictions(dataset, baseline, k, seed, fitted.p_1, labels, seconds)
+            )
+    return _joined(predictions), pd.DataFrame(fits, columns=FITS.names)
+
+
+def leave_out(
+    dataset: str, model: str, shots: pd.DataFrame, reason: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what `run_baselines` does for a model that cannot run at all."""
+    fits = [
+        dict.fromkeys(FITS.names, "")
+        | {"dataset": dataset, "model": model, "k": k, "seed": seed, "reason": reason}
+        | {"candidates": 0, "folds": 0, "cv_roc_auc": np.nan, "seconds": np.nan}
+        for k, seed, _ in _draws(shots)
+    ]
+    return _joined([]), pd.DataFrame(fits, columns=FITS.names)
+
+
+def _draws(shots: pd.DataFrame) -> Iterator[tuple[int, int, pd.Series]]:
+    """k, seed and rows of each draw, the rows in their order."""
+    draws = shots[["k", "seed"]].drop_duplicates().sort_values(["k", "seed"])
+    for k, seed in draws.itertuples(index=False, name=None):
+        draw = shots[(shots["k"] == k) & (shots["seed"] == seed)]
+        yield int(k), int(seed), draw.sort_values("position")["row_id"]
+
+
+def _joined(predictions: list[pd.DataFrame]) -> pd.DataFrame:
+    if not predictions:
+        return pd.DataFrame(columns=PREDICTIONS.names)
+    return pd.concat(predictions, ignore_index=True)
+
+
+def _predictions(
+    dataset: str,
+    baseline: Baseline,
+    k: int,
+    seed: int,
+    p_1: Floats,
+    y_true: pd.Series,
+    seconds: float,
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "dataset": dataset,
+            "model": baseline.name,
+            "mode": "fit",
+            "prompt": "none",
+            "serialization": "none",
+            "k": k,
+            "seed": seed,
+            "row_id": y_true.index,
+            "y_true": y_true.to_numpy(),
+            "logp_0": np.nan,
+            "logp_1": np.nan,
+            "p_1": p_1,
+            "label_mass": np.nan,
+            "y_pred": (p_1 >= 0.5).astype("int8"),
+            "status": "ok",
+            "bounded": False,
+            "prompt_tokens": 0,
+            "completion_tokens": 0,
+            "seconds": seconds / len(y_true),
+            "engine": baseline.package,
+            "style": "none",
+            "dtype": baseline.dtype,
+            "template": baseline.weights.sha256[:12] if baseline.weights else "none",
+        }
+    )
+
+
+def _fit(
+    dataset: str,
+    baseline: Baseline,
+    k: int,
+    seed: int,
+    choice: Choice,
+    reason: str,
+    seconds: float,
+) -> dict[str, object]:
+    """A row of ``schemas.FITS``."""
+    weights = baseline.weights
+    return {
+        "dataset": dataset,
+        "model": baseline.name,
+        "k": k,
+        "seed": seed,
+        "reason": reason,
+        "package": f"{baseline.package} {baseline.version}",
+        "candidates": choice.candidates,
+        "folds": choice.folds,
+        "cv_roc_auc": np.nan if choice.roc_auc is None else choice.roc_auc,
+        "settings": json.dumps(dict(choice.settings), sort_keys=True),
+        "weights": f"{weights.file} {weights.sha256}" if weights else "",
+        "licence": weights.licence if weights else "",
+        "seconds": seconds,
+    }
