@@ -18,7 +18,7 @@ from tabbench.configuration import (
     check_llm_baselines,
     check_names,
     check_pairing,
-    placing_baseline,
+    placing_baselines,
 )
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
@@ -135,7 +135,7 @@ def load_configuration():
     check_llm_baselines(config, grid.in_suites(REAL_SUITES))
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     check_dialogues(grid)
-    placing_baseline(config)
+    placing_baselines(config)
     return datasets, models, grid
 
 

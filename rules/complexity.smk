@@ -37,7 +37,7 @@ rule placement:
     conda:
         "../envs/core.yaml"
     params:
-        model=PLACING,
+        models=PLACING,
         shots=placing_shots(),
         facts=dataset_facts(REAL),
         code=code("placement.py", "core"),

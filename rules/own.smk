@@ -43,7 +43,7 @@ rule own_placement:
     conda:
         "../envs/core.yaml"
     params:
-        model=PLACING,
+        models=PLACING,
         shots=placing_shots(),
         facts=lambda w: dataset_facts([w.dataset]),
         code=code("placement.py", "core"),

@@ -346,7 +346,7 @@ def domain_artifacts():
     return ["results/domains/cells.parquet", "results/domains/cells.html"]
 
 
-PLACING = placing_baseline(config)
+PLACING = placing_baselines(config)
 REAL = GRID.in_suites(REAL_SUITES)
 PLACED = bool(PLACING and REAL and GRID.mlp_tables and max(GRID.shots))
 """Whether there are datasets to place, tables to place them among, and a baseline to do it by."""

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from score_frames import predictions
 
-from tabbench.baseline_runs import run_baselines
-from tabbench.configuration import placing_baseline
+from tabbench.baselines.classical import CLASSICAL
+from tabbench.baselines.runs import run_baselines
+from tabbench.configuration import placing_baselines
 from tabbench.errors import TabBenchError
 from tabbench.mlp_prior import make_table
 from tabbench.names import ESTIMATORS
 from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
-from tabbench.placement import JOINED_LATER, place_datasets
+from tabbench.placement import JOINED_LATER, first_fitted, place_datasets
 from tabbench.schemas import COMPLEXITY_SCALE, INTRINSIC, PLACEMENT
 
 AUCS = {0: 0.9, 1: 0.8, 3: 0.6}
@@ -213,7 +214,9 @@ def test_a_fresh_mlp_table_is_placed_near_its_level_by_a_fitted_baseline() -> No
             for seed in (1, 2, 3)
         ]
         name = f"mlp{level}_t{table}"
-        return run_baselines(name, ["logistic_regression"], rows, split, pd.concat(draws))
+        model = CLASSICAL["logistic_regression"]
+        predicted, _ = run_baselines(name, [model], rows, split, pd.concat(draws))
+        return predicted
 
     grid = [fitted(level, table) for level in (0, 3, 9) for table in range(4)]
     new = [fitted(level, 50) for level in (0, 9)]
@@ -281,20 +284,26 @@ ALL = ["majority", "logistic_regression", "knn", "random_forest", "xgboost"]
 
 
 @pytest.mark.parametrize(
-    ("baselines", "complexity", "chosen"),
+    ("baselines", "complexity", "preferred"),
     [
-        (ALL, None, "random_forest"),
-        ([*ALL, "tabpfn_v2"], None, "tabpfn_v2"),
-        ([*ALL, "tabpfn_v2"], {"model": "knn"}, "knn"),
-        (["majority", "xgboost"], {}, "xgboost"),
-        (["majority"], None, None),
+        (ALL, None, ["random_forest", "xgboost", "logistic_regression", "knn"]),
+        (["knn", "tabicl", "tabpfn"], None, ["tabpfn", "tabicl", "knn"]),
+        ([*ALL, "tabpfn"], {"model": "knn"}, ["knn"]),
+        (["majority", "xgboost"], {}, ["xgboost"]),
+        (["majority"], None, []),
     ],
 )
-def test_the_placing_baseline(
-    baselines: list[str], complexity: dict[str, str] | None, chosen: str | None
+def test_the_placing_baselines(
+    baselines: list[str], complexity: dict[str, str] | None, preferred: list[str]
 ) -> None:
     settings = {"baselines": baselines} | ({} if complexity is None else {"complexity": complexity})
-    assert placing_baseline(settings) == chosen
+    assert placing_baselines(settings) == preferred
+
+
+def test_a_baseline_without_weights_leaves_placing_to_the_next() -> None:
+    fitted = ranked("d", 0.7)
+    assert first_fitted(fitted, ["tabpfn", FOREST]) == FOREST
+    assert first_fitted(fitted.iloc[:0], ["tabpfn", FOREST]) == "tabpfn"
 
 
 @pytest.mark.parametrize(
@@ -306,4 +315,4 @@ def test_the_placing_baseline(
 )
 def test_a_baseline_that_cannot_place_is_refused(model: str, message: str) -> None:
     with pytest.raises(TabBenchError, match=message):
-        placing_baseline({"baselines": ALL, "complexity": {"model": model}})
+        placing_baselines({"baselines": ALL, "complexity": {"model": model}})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from tabbench.facts import dataset_facts
-from tabbench.placement import place_datasets
+from tabbench.placement import first_fitted, place_datasets
 from tabbench.schemas import (
     COMPLEXITY_SCALE,
     DIMENSION,
@@ -20,13 +20,12 @@ from tabbench.schemas import (
 from tabbench.script import job
 
 with job(snakemake.log[0]):
-    model, k = snakemake.params.model, snakemake.params.shots
-    fitted = [
-        frame[(frame["model"] == model) & (frame["k"] == k)]
-        for frame in (read_table(path, PREDICTIONS) for path in snakemake.input.predictions)
-    ]
+    k = snakemake.params.shots
+    predicted = (read_table(path, PREDICTIONS) for path in snakemake.input.predictions)
+    fitted = pd.concat([frame[frame["k"] == k] for frame in predicted], ignore_index=True)
+    model = first_fitted(fitted, snakemake.params.models)
     placement, scale = place_datasets(
-        pd.concat(fitted, ignore_index=True),
+        fitted[fitted["model"] == model],
         read_table(snakemake.input.intrinsic, INTRINSIC),
         read_tables(snakemake.input.dimensions, DIMENSION),
         model=model,

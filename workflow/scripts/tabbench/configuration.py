@@ -6,7 +6,10 @@ from typing import Any
 from tabbench.errors import TabBenchError, closest
 from tabbench.selection import is_tabpfn
 
-_PLACING = ("random_forest", "xgboost", "logistic_regression", "knn")
+_PLACING = (
+    *("tabicl", "random_forest", "xgboost", "lightgbm", "catboost"),
+    *("logistic_regression", "knn"),
+)
 """Baselines that place datasets on the complexity grid where TabPFN does not run, best first."""
 _CONSTANT = "majority"
 
@@ -91,11 +94,11 @@ def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None])
             )
 
 
-def placing_baseline(config: Mapping[str, Any]) -> str | None:
-    """Return the baseline that places datasets on the complexity grid; None where none can.
+def placing_baselines(config: Mapping[str, Any]) -> list[str]:
+    """Return the baselines that can place datasets on the complexity grid, the preferred first.
 
-    It is ``complexity.model``, or else TabPFN, random forest, XGBoost, logistic regression or
-    k-nearest neighbours, the first of these that is among the baselines.
+    ``complexity.model`` alone where it is named; else TabPFN, which may lack its weights, and then
+    the others.
 
     Raises
     ------
@@ -111,6 +114,6 @@ def placing_baseline(config: Mapping[str, Any]) -> str | None:
         )
     if wanted is not None:
         check_names("complexity.model", [wanted], baselines)
-        return str(wanted)
+        return [str(wanted)]
     preferred = [*filter(is_tabpfn, baselines), *_PLACING]
-    return next((name for name in preferred if name in baselines), None)
+    return [name for name in preferred if name in baselines]

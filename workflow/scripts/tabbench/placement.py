@@ -27,6 +27,15 @@ JOINED_LATER = ("suite", "domain", "test_rows", "capped")
 """Columns of ``schemas.PLACEMENT`` that the caller joins; they belong to the dataset."""
 
 
+def first_fitted(predictions: pd.DataFrame, models: Sequence[str]) -> str:
+    """Return the first of the models that predicted anything; the first of all where none did.
+
+    A pretrained baseline without weights has no predictions.
+    """
+    there = set(predictions["model"])
+    return next((name for name in models if name in there), models[0])
+
+
 def place_datasets(
     predictions: pd.DataFrame,
     intrinsic: pd.DataFrame,
