@@ -89,7 +89,7 @@ def test_the_suite_needs_a_sandbox(copy):
 
 def test_a_configuration_without_the_suite_is_fine(copy):
     questions = {rq: value for rq, value in TINY["research_questions"].items() if rq != "rq5"}
-    gone = {"llm_synthetic": None, "llm_baselines": None, "sandbox": None}
+    gone = {"llm_synthetic", "llm_baselines", "scitarc", "sandbox"}
     text = {key: value for key, value in TINY.items() if key not in gone}
     text["research_questions"] = questions
     (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
@@ -102,6 +102,13 @@ def test_without_the_key_nothing_is_probed(copy):
     text = {key: value for key, value in TINY.items() if key != "probes"}
     (copy.folder / "config/tiny.yaml").write_text(yaml.safe_dump(text))
     assert "probe_recognition" not in copy.run("-n")
+
+
+def test_without_the_key_nothing_of_scitarc_is_asked(copy):
+    copy.configure()
+    assert "scitarc_responses" in copy.run("-n")
+    copy.configure(scitarc=None)
+    assert "scitarc" not in copy.run("-n")
 
 
 def test_a_dialogue_that_makes_no_table_is_named_with_its_folder(copy):
