@@ -53,7 +53,7 @@ def test_several_systems_are_set_beside_each_other():
 
 def test_equal_systems_are_not_ranked():
     alike = scored(4, [("small", "language", 0.0), ("small", "code", 0.0)])
-    assert "; the share is the same for all 2 systems." in said(alike)
+    assert "; the share is the same for both systems." in said(alike)
     assert "the best of" not in said(alike)
 
 

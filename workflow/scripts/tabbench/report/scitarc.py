@@ -26,7 +26,8 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
     best, worst = judged.iloc[0], judged.iloc[-1]
     text = f"Zero-shot and without a plan, {_name(best)} answers {_right(best)}"
     if len(judged) > 1 and best["accuracy"] == worst["accuracy"]:
-        text += f"; the share is the same for all {len(judged)} systems"
+        everyone = "both" if len(judged) == 2 else f"all {len(judged)}"
+        text += f"; the share is the same for {everyone} systems"
     elif len(judged) > 1:
         text += (
             f", the best of {len(judged)} systems; the lowest, {_name(worst)}, answers "

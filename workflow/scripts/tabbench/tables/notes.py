@@ -8,7 +8,7 @@ import pandas as pd
 from tabbench.aggregate import SPREAD_NOTES, Spread
 from tabbench.errors import TabBenchError
 from tabbench.selection import rows_remark
-from tabbench.tables.writer import DASH
+from tabbench.tables.writer import DASH, plural
 
 PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
 CONFIGURATION_NOTE = (
@@ -73,8 +73,8 @@ def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str], unit: str = "
 def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
     count = int(scores["roc_auc"].isna().sum())
     note = (
-        f"left out: {count} result(s) of one dataset and seed without a ROC-AUC, since a class is "
-        "missing from the rows with a valid answer"
+        f"left out: {plural(count, 'result')} of one dataset and seed without a ROC-AUC, since a "
+        "class is missing from the rows with a valid answer"
     )
     return (note,) if count else ()
 

@@ -84,5 +84,5 @@ def _warnings(found: Audit) -> list[str]:
     if found.constant:
         warnings.append(f"has one value only: {', '.join(found.constant)}")
     if found.duplicates:
-        warnings.append(f"{found.duplicates} test row(s) have the features of a training row")
+        warnings.append(f"test rows with the features of a training row: {found.duplicates}")
     return warnings

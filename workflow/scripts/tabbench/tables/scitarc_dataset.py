@@ -16,7 +16,7 @@ from tabbench.scitarc.names import (
 )
 from tabbench.scitarc.scores import SYSTEM, each
 from tabbench.tables.scitarc_text import INTERVAL_NOTE, judged_note, named, percent
-from tabbench.tables.writer import DASH, Table, plus_minus
+from tabbench.tables.writer import DASH, Table, plural, plus_minus
 
 
 def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Table:
@@ -60,7 +60,11 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
             f"zeros; here {planless} of {len(scitarc_complexity):,} have no plan",
             "S_cell of the released counter has its quirks: a last row without its line end is not "
             "counted, a break inside a cell is; the second S_cell counts the grid that LaTeX sets"
-            + (f" and is missing for {faulty} question(s) whose LaTeX is broken" if faulty else ""),
+            + (
+                f" and is missing for {plural(faulty, 'question')} whose LaTeX is broken"
+                if faulty
+                else ""
+            ),
             f"S_tok: tokens of {tokenizers}; the paper's are GPT-2's",
             "I_retr counts IF lines too: the paper's text names SELECT alone, its printed numbers "
             "need both",

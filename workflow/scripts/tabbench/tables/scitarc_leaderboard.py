@@ -16,15 +16,15 @@ from tabbench.tables.scitarc_text import (
     MCNEMAR_NOTE,
     alike_notes,
     condition_cells,
-    exact_p,
     in_order,
     judged_note,
     named,
+    p_cell,
     percent,
     percent_interval,
     unchanged_notes,
 )
-from tabbench.tables.writer import DASH, Table
+from tabbench.tables.writer import DASH, Table, plural
 
 _ACCURACY_HEADER = (
     *("n", "Accuracy %", "95 % interval", "EM %", "EM normalised %"),
@@ -121,8 +121,8 @@ def differences(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Tabl
                 "resamples of the questions", "paired resamples of the questions"
             ),
             *unchanged_notes(numbers),
-            f"{MCNEMAR_NOTE}; Holm: corrected over the {len(numbers)} pair(s) of this table; bold: "
-            f"corrected p < {LEVEL}",
+            f"{MCNEMAR_NOTE}; Holm: corrected over the {plural(len(numbers), 'pair')} of this "
+            f"table; bold: corrected p < {LEVEL}",
         ),
         bold=frozenset((at, 2) for at, p in enumerate(numbers["p_holm"]) if p < LEVEL),
     )
@@ -185,8 +185,8 @@ def _difference(row: Any, models: Mapping[str, str]) -> tuple[str, ...]:
         percent_interval(row.low, row.high, signed=True),
         str(row.gained),
         str(row.lost),
-        exact_p(row.p),
-        exact_p(row.p_holm),
+        p_cell(row.p),
+        p_cell(row.p_holm),
     )
 
 

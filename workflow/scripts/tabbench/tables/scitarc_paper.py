@@ -35,8 +35,8 @@ def comparison(
     numbers = beside_published(scitarc_scores, published, models)
     asked = [name for model, name in models.items() if model in set(scitarc_scores["model"])]
     notes: tuple[str, ...] = (
-        f"nothing to compare: none of {', '.join(asked)} bears the name of a model of "
-        "the paper's Table 2 and was asked with its method there",
+        f"nothing to compare: {', '.join(asked)}; none bears the name of a model of the paper's "
+        "Table 2 and was asked with its method there",
     )
     if len(numbers):
         judge = judge_title(str(scitarc_scores["judge"].iloc[0]), models)

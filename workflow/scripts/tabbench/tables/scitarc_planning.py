@@ -15,6 +15,7 @@ from tabbench.tables.scitarc_text import (
     exact_p,
     judged_note,
     named,
+    p_cell,
     percent,
     percent_interval,
     unchanged_notes,
@@ -108,7 +109,7 @@ def table11(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
                     for kind in kinds
                 ),
                 *(str(row["fs_oracle_errors"]), str(row["regressions"])),
-                *(exact_p(row["p_fs_direct"]), exact_p(row["p_fs_oracle"])),
+                *(p_cell(row["p_fs_direct"]), p_cell(row["p_fs_oracle"])),
             )
             for row in numbers.to_dict("records")
         ),

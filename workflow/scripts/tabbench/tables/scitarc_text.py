@@ -46,6 +46,11 @@ def exact_p(p: float) -> str:
     return p_value(p, math.nan)
 
 
+def p_cell(p: float) -> str:
+    """Return the same for a column whose header says p."""
+    return exact_p(p).removeprefix("p ").removeprefix("= ")
+
+
 def named(frame: pd.DataFrame, models: Mapping[str, str]) -> pd.DataFrame:
     """Put the model's display name and the method, CoT or PoT, in front."""
     return pd.DataFrame(
