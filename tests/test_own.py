@@ -135,8 +135,8 @@ def test_an_own_dataset_is_placed_without_a_language_model(folder, tmp_path):
     table(60).to_csv(copy.folder / "config/own/loans.csv", index=False)
     plan = copy.planned("results/own/loans/placement.md")
     assert set(plan) == {
-        "download", "prepare", "mlp_table", "split", "shots", "baseline", "intrinsic",
-        "dimension", "own_placement", "own_placement_table",
+        "download", "prepare", "mlp_table", "split", "shots", "baseline", "baseline_weights",
+        "baseline_pretrained", "intrinsic", "dimension", "own_placement", "own_placement_table",
     }  # fmt: skip
     copy.run("results/own/loans/placement.md")
     shown = read_markdown(copy.folder / "results/own/loans/placement.md")
