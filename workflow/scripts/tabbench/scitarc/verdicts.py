@@ -106,6 +106,8 @@ def scored_row(
         "status": verdict.status,
         "score": verdict.score,
         "correct": verdict.correct,
+        "reasoning": verdict.reasoning,
+        "asked": verdict.asked,
         "exact_match": exact_match(prediction, gold),
         "exact_match_normalised": exact_match_normalised(prediction, gold),
     }
