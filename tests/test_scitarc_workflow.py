@@ -54,7 +54,7 @@ ENTRY = {
     "engine": "replay",
     "weights": {"folder": "config/texts"},
     "style": "completion",
-    "dtype": "float32",
+    "dtype": "none",
     "licence": "none",
 }
 
