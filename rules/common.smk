@@ -22,6 +22,7 @@ from tabbench.configuration import (
 )
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
+from tabbench.files import folder_hash
 from tabbench.grid import REAL_SUITES, SUITES, Grid
 from tabbench.llm_baselines.methods import METHODS
 from tabbench.llm_baselines.prompts import DECODING

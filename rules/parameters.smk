@@ -56,11 +56,14 @@ def dataset_task(wildcards):
 
 
 def model_entry(wildcards):
-    """A model's entry as far as it makes the answers."""
+    """A model's entry as far as it makes the answers; with the hash of recorded texts."""
     other = (*SHOWN, *ASKING, "resources")
-    return {
+    entry = {
         key: value for key, value in MODELS[wildcards.model].items() if key not in other
     }
+    if folder := entry["weights"].get("folder"):
+        entry["weights"] = {"folder": folder, "sha256": folder_hash(Path(folder))}
+    return entry
 
 
 def model_prices():

@@ -62,7 +62,8 @@ rule rq3_table17:
         name="table17",
         arguments=dict(
             models=titles(),
-            baselines=llm_baseline_titles() | baseline_titles(),
+            methods=llm_baseline_titles(),
+            baselines=baseline_titles(),
             mode=GRID.main_mode,
         ),
         code=code("table.py", "core", ["tabbench.tables.new_datasets"]),
@@ -88,7 +89,8 @@ rule rq3_table18:
         name="table18",
         arguments=dict(
             models=titles(),
-            baselines=llm_baseline_titles() | baseline_titles(),
+            methods=llm_baseline_titles(),
+            baselines=baseline_titles(),
             mode=GRID.main_mode,
         ),
         code=code("table.py", "core", ["tabbench.tables.new_datasets"]),

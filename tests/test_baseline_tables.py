@@ -60,6 +60,24 @@ def test_table9_and_figure20_show_tabpfn_where_it_ran() -> None:
     assert "strongest" not in drawn.caption
 
 
+def test_figure20_sets_the_baseline_beside_models_on_their_own_datasets() -> None:
+    """Small was asked on the tables of one generator, Large on those of another."""
+    scores = scored("llm_synthetic", ("diabetes_ls_qwen", "credit_ls_gpt"))
+    asked = {"small": "diabetes_ls_qwen", "large": "credit_ls_gpt"}
+    own = scores[scores["model"].map(asked).fillna(scores["dataset"]) == scores["dataset"]]
+    drawn = rq5.figure20(without(own), MODELS, BASELINES, GENERATORS)
+    lines = {bars.get_label(): bars[0].get_ydata() for bars in drawn.figure.axes[0].containers}
+    assert [*lines][2:] == [
+        "Logistic regression on datasets of Small-1B",
+        "Logistic regression on datasets of Large-14B",
+    ]
+    logistic = scores[scores["model"] == "logistic"]
+    for (label, heights), dataset in zip([*lines.items()][2:], asked.values(), strict=True):
+        means = logistic[logistic["dataset"] == dataset].groupby("k")["roc_auc"].mean()
+        assert heights.tolist() == pytest.approx(means.tolist()), label
+    assert "a line for each set of datasets" in drawn.caption
+
+
 def test_figure30_shows_tabpfn_where_it_ran() -> None:
     scores = scored("mlp", ("mlp0_t0", "mlp0_t1", "mlp2_t0"))
     caption = rq6.figure30(scores, BASELINES).caption

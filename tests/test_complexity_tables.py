@@ -108,7 +108,7 @@ def scores() -> pd.DataFrame:
 
 
 def test_table17_shows_models_and_what_works_without_examples(scores: pd.DataFrame) -> None:
-    table = table17(scores, MODELS, BASELINES)
+    table = table17(scores, MODELS, {}, BASELINES)
     assert table.header == ("Dataset", "Small-1B", "Large-14B", "Absent-9B", "FeatLLM")
     assert [row[0] for row in table.rows] == ["reading", "stars"]
     row = dict(zip(table.header, table.rows[0], strict=True))
@@ -120,7 +120,7 @@ def test_table17_shows_models_and_what_works_without_examples(scores: pd.DataFra
 
 
 def test_table18_averages_the_new_datasets_by_shots(scores: pd.DataFrame) -> None:
-    table = table18(scores, MODELS, BASELINES)
+    table = table18(scores, MODELS, {}, BASELINES)
     assert table.header == ("Model", "0-shot", "4-shot", "16-shot", "64-shot")
     assert [row[0] for row in table.rows] == [*MODELS.values(), "Logistic regression", "FeatLLM"]
     rows = {row[0]: dict(zip(table.header, row, strict=True)) for row in table.rows}
@@ -131,5 +131,5 @@ def test_table18_averages_the_new_datasets_by_shots(scores: pd.DataFrame) -> Non
 
 def test_without_baselines_the_models_stand_alone(scores: pd.DataFrame) -> None:
     asked = scores[scores["mode"] != "fit"]
-    assert table17(asked, MODELS, {}).header == ("Dataset", *MODELS.values())
-    assert [row[0] for row in table18(asked, MODELS, {}).rows] == [*MODELS.values()]
+    assert table17(asked, MODELS, {}, {}).header == ("Dataset", *MODELS.values())
+    assert [row[0] for row in table18(asked, MODELS, {}, {}).rows] == [*MODELS.values()]

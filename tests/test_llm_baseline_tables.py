@@ -71,6 +71,19 @@ def test_the_methods_stand_beside_direct_answers_on_the_same_datasets() -> None:
     assert "say nothing about any model" not in notes
 
 
+def test_others_stand_beside_only_where_and_at_the_k_that_was_asked() -> None:
+    """kc1 is asked zero-shot alone: nothing of it stands beside the methods at k = 4."""
+    few = scores().query("model in ('gpt', 'knn') and k == 4")
+    kc1 = few.assign(dataset="kc1", roc_auc=0.9)
+    asked = queries().query("k == 0").assign(dataset="kc1")
+    table = llm_baselines(
+        pd.concat([scores(), kc1]), pd.concat([queries(), asked]), METHODS, MODELS, BASELINES
+    )
+    cells = {row[0]: row[1:3] for row in table.rows}
+    assert cells["GPT"] == ("0.820", "0.660")
+    assert cells["k-nearest neighbours"] == ("–", "0.550")
+
+
 def test_the_page_calls_the_table_by_its_name() -> None:
     assert artifact_title("llm_baselines") == "LLM baselines"
 
@@ -87,7 +100,22 @@ def test_a_run_without_failures_says_so() -> None:
 
 @pytest.mark.parametrize("make", [table17, table18])
 def test_on_new_datasets_they_stand_in_the_papers_tables(make) -> None:
-    table = make(scores("new"), MODELS, METHODS | BASELINES)
+    table = make(scores("new"), MODELS, METHODS, BASELINES)
     text = [part for row in (table.header, *table.rows) for part in row]
     assert "FeatLLM, GPT" in text and "LLM tree, GPT" in text
     assert "0.750" in text
+    assert not [note for note in table.notes if "not fitted" in note or "not asked" in note]
+
+
+@pytest.mark.parametrize("make", [table17, table18])
+def test_on_new_datasets_a_method_without_a_score_is_named(make) -> None:
+    without = scores("new").query("model != 'featllm_gpt'")
+    notes = make(without, MODELS, METHODS, BASELINES | {"forest": "Random forest"}).notes
+    assert [note for note in notes if note.startswith("not asked")] == [
+        {
+            table17: "not asked zero-shot on the new datasets: FeatLLM, GPT",
+            table18: "not asked on the new datasets: FeatLLM, GPT",
+        }[make]
+    ]
+    fitted = "not fitted: Random forest; results/baselines/fitted.md says why"
+    assert (fitted in notes) == (make is table18)

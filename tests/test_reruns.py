@@ -365,6 +365,13 @@ def test_an_edited_template_makes_its_page_anew(finished):
         assert jobs(finished.planned()) == closure({"domain_page"})
 
 
+def test_an_edited_transcript_is_asked_for_anew(finished):
+    path = "resources/transcripts/repository/llm_tree/tae/query1.md"
+    with edited(finished, path):
+        append(finished, path, "\n")
+        assert jobs(finished.planned()) == {"model_entry"} | closure({"llm_logic"})
+
+
 # That a rule's hash covers exactly what it imports: test_codehash_of_rules.py. Here, for modules
 # on each stretch of the road, that Snakemake acts on it.
 MODULES = {

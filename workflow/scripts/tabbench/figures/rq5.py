@@ -1,13 +1,14 @@
 """RQ5, Figures 19 to 29: context, models and domains on the LLM-synthetic suite."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from tabbench.aggregate import over_datasets, over_seeds, paired
 from tabbench.figures.contexts import context_bars, context_curves
-from tabbench.figures.draw import count_axis, shot_lines
+from tabbench.figures.draw import Looks, count_axis, shot_lines
 from tabbench.figures.radar import domain_radar
 from tabbench.figures.style import (
     BASELINE_COLOUR,
@@ -24,6 +25,7 @@ from tabbench.figures.style import (
 )
 from tabbench.names import RICHEST, generator_of, shots_title
 from tabbench.selection import (
+    Baseline,
     is_tabpfn,
     rows_sentence,
     select,
@@ -56,6 +58,8 @@ def figure20(
 ) -> Figure:
     """Draw mean ROC-AUC against shots, a line per model, TabPFN or the strongest baseline beside.
 
+    The baseline has a line for each set of datasets that models were asked on.
+
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
@@ -72,25 +76,24 @@ def figure20(
     shots = sorted(int(k) for k in cells["k"].unique())
     shown = with_data(models, cells)
     figure, (axes,) = panels(1, width=1.3 * COLUMN, height=2.6)
-    shot_lines(axes, cells, "model", labelled_looks(models, shown), shots)
+    looks = labelled_looks(models, shown)
+    shot_lines(axes, cells, "model", looks, shots)
     if baseline:
         fitted = select(on_suite, models=[baseline.model], suites=[SUITE], modes=["fit"])
-        kept = fitted[fitted["k"].isin([k for k in shots if k])]
-        line = over_datasets(over_seeds(kept), ["model", "k"])
-        look = {
-            "color": BASELINE_COLOUR,
-            "marker": "x",
-            "linestyle": (0, (4, 1.5)),
-            "label": baseline.name,
-        }
-        shot_lines(axes, line, "model", {baseline.model: look}, shots)
+        kept = over_seeds(fitted[fitted["k"].isin([k for k in shots if k])])
+        _baseline_lines(axes, kept, same, baseline, looks, shots)
     count_axis(axes, cells, shots)
     axes.set_ylabel("ROC-AUC")
     axes.set_xlabel(SHOTS_LABEL)
     chance_line([axes])
     legend_above(figure, axes, columns=2)
     remark = tabpfn_absence(on_suite, baselines)
-    beside = ""
+    beside = covered = ""
+    if baseline:
+        covered = (
+            f", and {baseline.name} those of the models; where these differ it has a line for each "
+            "set of datasets"
+        )
     if baseline and not is_tabpfn(baseline.model):
         beside = f"; {baseline.name} is the strongest fitted baseline at {baseline.k} shots"
     drawn = Figure(
@@ -98,7 +101,7 @@ def figure20(
         f"ROC-AUC of the models against shots (LLM-synthetic suite, {mode} mode, "
         f"{RICHEST.serialization}, {RICHEST.name}, n datasets below the shots"
         f"{beside}{'; ' + remark if remark else ''}). The points of a model's line cover the same "
-        "datasets; whiskers: root mean square of the standard deviations over seeds."
+        f"datasets{covered}. Whiskers: root mean square of the standard deviations over seeds."
         f"{rows_sentence(used)}",
     )
     return _with_authors(drawn, scores, generators)
@@ -148,6 +151,41 @@ def figure_of_contexts(
 ) -> Figure:
     """Draw Figures 24 to 29: the four context configurations at ``k`` examples."""
     return _with_authors(context_bars(scores, models, mode, SUITE, k), scores, generators)
+
+
+def _baseline_lines(
+    axes: Axes,
+    fitted: pd.DataFrame,
+    same: pd.DataFrame,
+    baseline: Baseline,
+    looks: Looks,
+    shots: Sequence[int],
+) -> None:
+    """Draw a baseline on the datasets of each model, once for models that share them all.
+
+    Parameters
+    ----------
+    fitted, same : DataFrame from ``aggregate.over_seeds``: the baseline's, the models'
+    looks : of the models' lines
+    """
+    sharing: dict[frozenset[str], list[str]] = {}
+    for model in looks:
+        datasets = frozenset(same.loc[same["model"] == model, "dataset"])
+        sharing.setdefault(datasets, []).append(model)
+    for datasets, models in sharing.items():
+        part = fitted[fitted["dataset"].isin(datasets)]
+        if part.empty:
+            continue
+        names = ", ".join(looks[model]["label"] for model in models)
+        alone = len(sharing) == 1
+        look = {
+            "color": BASELINE_COLOUR if alone else looks[models[0]]["color"],
+            "marker": "x",
+            "linestyle": (0, (4, 1.5)),
+            "label": baseline.name if alone else f"{baseline.name} on datasets of {names}",
+        }
+        line = over_datasets(part, ["model", "k"])
+        shot_lines(axes, line, "model", {baseline.model: look}, shots)
 
 
 def _richest(

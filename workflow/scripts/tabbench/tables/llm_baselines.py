@@ -27,7 +27,7 @@ def llm_baselines(
     baselines: Mapping[str, str],
     mode: str = "generation",
 ) -> Table:
-    """Make the table: mean ROC-AUC over the datasets on which the methods were asked.
+    """Make the table: mean ROC-AUC at each k over the datasets on which the methods were asked.
 
     Parameters
     ----------
@@ -85,11 +85,8 @@ def _used(
     baselines: Mapping[str, str],
     mode: str,
 ) -> pd.DataFrame:
-    """The scores of all rows, on the datasets and at the k of the queries."""
-    asked = scores[
-        scores["dataset"].isin(llm_queries["dataset"].unique())
-        & scores["k"].isin(llm_queries["k"].unique())
-    ]
+    """The scores of all rows, at each k on the datasets that were queried with so many."""
+    asked = scores.merge(llm_queries[["dataset", "k"]].drop_duplicates())
     directly = (
         asked["model"].isin([*models])
         & (asked["mode"] == mode)

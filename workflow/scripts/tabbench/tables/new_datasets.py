@@ -15,26 +15,29 @@ from tabbench.tables.writer import Table
 def table17(
     scores: pd.DataFrame,
     models: Mapping[str, str],
+    methods: Mapping[str, str],
     baselines: Mapping[str, str],
     mode: str = "generation",
 ) -> Table:
-    """Make Table XVII: zero-shot ROC-AUC, rows the new datasets, columns the methods.
+    """Make Table XVII: zero-shot ROC-AUC, a row per new dataset.
 
-    Methods are the models, then the baselines that work without examples: FeatLLM and LLM trees.
+    Columns are the models, then what works without examples, such as FeatLLM and LLM trees.
 
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
-    models, baselines : display name by id, in the order of the columns
+    models, methods, baselines : display name by id, in the order of the columns; methods are
+        FeatLLM and LLM trees. Methods and baselines without a score are left away
     mode : generation or forward, of the models
 
     Raises
     ------
     TabBenchError
-        When no cell matches, or a method's results mix set-ups.
+        When no cell matches, or the results of a column mix set-ups.
     """
-    used = _methods(scores, models, baselines, mode, shots=[0])
-    names = _names(used, models, baselines)
+    beside = {**methods, **baselines}
+    used = _used(scores, models, beside, mode, shots=[0])
+    names = _names(used, models, beside)
     numbers = over_seeds(used)
     datasets = sorted(numbers["dataset"].unique())
     covered = over_datasets(numbers, ["model"])
@@ -49,6 +52,7 @@ def table17(
         notes=(
             "± is the sample standard deviation over seeds; a value without ± has one seed",
             dataset_note(covered, lambda cell: names[cell.model], unit="column"),
+            *_not_asked(methods, names, "zero-shot on the new datasets"),
             *foundation_notes(used, names, spread=None),
         ),
     )
@@ -57,6 +61,7 @@ def table17(
 def table18(
     scores: pd.DataFrame,
     models: Mapping[str, str],
+    methods: Mapping[str, str],
     baselines: Mapping[str, str],
     mode: str = "generation",
 ) -> Table:
@@ -65,17 +70,18 @@ def table18(
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
-    models, baselines : display name by id, in the order of the rows; baselines without a score
-        are left away
+    models, methods, baselines : display name by id, in the order of the rows; methods are
+        FeatLLM and LLM trees. Methods and baselines without a score are left away
     mode : generation or forward, of the models
 
     Raises
     ------
     TabBenchError
-        When no cell matches, or a method's results mix set-ups.
+        When no cell matches, or the results of a row mix set-ups.
     """
-    used = _methods(scores, models, baselines, mode)
-    names = _names(used, models, baselines)
+    beside = {**methods, **baselines}
+    used = _used(scores, models, beside, mode)
+    names = _names(used, models, beside)
     cells = over_datasets(over_seeds(used), ["model", "k"])
     shots = {int(k): shots_title(k) for k in sorted(cells["k"].unique())}
     rows = tuple(
@@ -89,16 +95,17 @@ def table18(
         numbers=cells,
         notes=(
             dataset_note(cells, lambda cell: f"{names[cell.model]} {shots[cell.k]}"),
+            *_not_asked(methods, names, "on the new datasets"),
             *filter(None, [not_fitted(used, baselines)]),
             *foundation_notes(used, names),
         ),
     )
 
 
-def _methods(
+def _used(
     scores: pd.DataFrame,
     models: Mapping[str, str],
-    baselines: Mapping[str, str],
+    beside: Mapping[str, str],
     mode: str,
     shots: Sequence[int] | None = None,
 ) -> pd.DataFrame:
@@ -109,15 +116,20 @@ def _methods(
         modes=[mode],
         shots=shots,
     )
-    fitted = scores[(scores["suite"] == "new") & scores["model"].isin([*baselines])]
+    others = scores[(scores["suite"] == "new") & scores["model"].isin([*beside])]
     if shots is not None:
-        fitted = fitted[fitted["k"].isin(shots)]
-    return pd.concat([asked, fitted], ignore_index=True)
+        others = others[others["k"].isin(shots)]
+    return pd.concat([asked, others], ignore_index=True)
 
 
 def _names(
-    used: pd.DataFrame, models: Mapping[str, str], baselines: Mapping[str, str]
+    used: pd.DataFrame, models: Mapping[str, str], beside: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return all models, run or not, and the baselines that have a score here."""
+    """Return all models, run or not, and what has a score beside them."""
     found = set(used["model"])
-    return {**models, **{model: name for model, name in baselines.items() if model in found}}
+    return {**models, **{model: name for model, name in beside.items() if model in found}}
+
+
+def _not_asked(methods: Mapping[str, str], names: Mapping[str, str], where: str) -> tuple[str, ...]:
+    absent = [name for method, name in methods.items() if method not in names]
+    return (f"not asked {where}: {'; '.join(absent)}",) if absent else ()
