@@ -62,9 +62,9 @@ def extract_answer(response: str) -> Extracted:
     >>> extract_answer("So the total is 12.")
     Extracted(answer=None, form='not found')
     """
-    text = _THOUGHT.sub("", response)
-    if _THINKING.search(text):
-        return NOT_FOUND  # cut off while it thought
+    text = without_thought(response)
+    if text is None:
+        return NOT_FOUND
     text = _first_turn(text)
     if answer := _last(_LINE, text):
         return Extracted(answer, "line")
@@ -77,6 +77,19 @@ def extract_answer(response: str) -> Extracted:
         if answer := _clean(re.split(r"(?<=[\w)\]%*])[.!](?:\s|$)", found["rest"])[0]):
             return Extracted(answer, "sentence")
     return NOT_FOUND
+
+
+def without_thought(response: str) -> str | None:
+    """A response without the block of thinking of a reasoning model; None if it is not closed.
+
+    Examples
+    --------
+    >>> without_thought("<think>12 or 13?</think>Answer: 12")
+    'Answer: 12'
+    >>> without_thought("<think>12 or 13? Answer: 13, but")
+    """
+    text = _THOUGHT.sub("", response)
+    return None if _THINKING.search(text) else text
 
 
 def _first_turn(text: str) -> str:
