@@ -37,13 +37,15 @@ def scored(
                     verdict = FAILED
                 found = "line" if execution == "language" else "ok"
                 missed = "not found" if execution == "language" else "exception"
+                answer = None if lost else "7" if right else "8"
                 rows.append(
                     scored_row(
                         model,
                         asked,
                         row,
                         "7",
-                        None if lost else "7" if right else "8",
+                        answer,
+                        answer,
                         missed if lost else found,
                         verdict,
                         judge,

@@ -58,7 +58,11 @@ def test_programs_as_models_write_them(code, answer):
         ("print(1)\nx = bytearray(4 * 1024**3)", "memory", "limit on memory"),
         ("import os\nos._exit(0)", "killed", "without a result"),
         ("print(input())", "exception", "EOFError"),
-        ("import sys\nsys.stdout.getvalue = lambda: 5", "exception", "replaced its standard output"),
+        (
+            "import sys\nsys.stdout.getvalue = lambda: 5",
+            "exception",
+            "replaced its standard output",
+        ),
         ("import sys\nsys.stdout = None\nprint(1)", "empty", "printed nothing"),
         ("raise ValueError('no \\ud83d')", "exception", "ValueError: no ?"),
         ("print('a' * 2001)", "output", "2,001 characters"),

@@ -354,7 +354,11 @@ def test_the_best_system_is_annotated_with_its_own_words():
 
 def test_cost_counts_what_was_cut():
     frame = SMALL.assign(
-        ended=[True, False, False, True] * 5, prompt_tokens=100, completion_tokens=64, seconds=1.5
+        ended=[True, False, False, True] * 5,
+        plan_status="",
+        prompt_tokens=100,
+        completion_tokens=64,
+        seconds=1.5,
     )
     table = scitarc_cost.cost(frame, MODELS)
     assert [row[2:] for row in table.rows][:2] == [
@@ -362,6 +366,21 @@ def test_cost_counts_what_was_cut():
         ("autonomous", "0", "4", "2", "100", "64", "1.50", "6"),
     ]
     assert len(table.rows) == 5
+
+
+def test_cost_counts_the_faults_of_own_plans():
+    frame = LARGE.assign(
+        plan_status="", ended=True, prompt_tokens=100, completion_tokens=64, seconds=1.5
+    )
+    own = frame.index[frame["plan_mode"] == "self"]
+    frame.loc[own, "plan_status"] = ["cut"] * 3 + ["empty"] * 2 + ["whole"] * (len(own) - 5)
+    table = scitarc_cost.cost(frame, MODELS)
+    by_condition = table.numbers.set_index(["model", "plan_mode", "shots"])
+    assert by_condition.loc[("qwen", "self", 0), ["plans_cut", "plans_empty"]].tolist() == [3, 2]
+    assert by_condition["plans_cut"].sum() == 3
+    assert table.notes[0].startswith("the models' own plans: of 240 that were carried out, 3 had")
+    direct = scitarc_cost.cost(frame[frame["plan_mode"] != "self"], MODELS)
+    assert not any("own plans" in note for note in direct.notes)
 
 
 def test_notes_carry_no_full_stop_and_latex_knows_every_character():

@@ -545,6 +545,7 @@ SCITARC_RESPONSES = _schema(
     ("model", _TEXT, "model id"),
     *_ASKED,
     ("plan", _TEXT, "plan in the prompt, of the data or of the model; null in direct inference"),
+    ("plan_status", _TEXT, 'whole, cut or empty of the model\'s own plan; "" without one'),
     ("prompt", _TEXT, "prompt, word for word"),
     ("response", _TEXT, "what the model wrote"),
     ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
@@ -557,6 +558,7 @@ SCITARC_ANSWERS = _schema(
     ("model", _TEXT, "model id"),
     *_ASKED,
     ("prediction", _TEXT, "answer found in the response; null when there is none"),
+    ("released", _TEXT, "what the released code takes instead; null when a program gave none"),
     ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
     ("message", _TEXT, 'why a program gave no answer, or ""'),
     ("response", _TEXT, "what the model wrote"),
@@ -590,7 +592,7 @@ SCITARC_SCORES = _schema(
     ("status", _TEXT, "correct, partly correct, wrong, no answer or judge failed"),
     ("score", _REAL, "1, 0.5 or 0; null when the judge failed"),
     ("correct", _FLAG, "score is 1; null when the judge failed"),
-    ("exact_match", _FLAG, "equal to the gold answer but for blanks around it, as released"),
+    ("exact_match", _FLAG, "what the released code takes is the gold answer but for blanks around"),
     ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
 )
 SCITARC_TABLE_1 = _schema(

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from tabbench.engines.base import Decoding
 from tabbench.model_code import split_fences
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.extraction import without_thought
 
 PlanMode = Literal["none", "self", "gold"]
 Execution = Literal["language", "code"]
@@ -191,6 +192,10 @@ def _demonstrated(one: Demonstration, execution: Execution, with_plan: bool) -> 
 
 
 def read_plan(response: str) -> str:
-    """The plan in the response to `planning_prompt`: its first fenced block, or all of it."""
-    _, blocks = split_fences(response)
-    return (blocks[0][1] if blocks else response).strip("\n").rstrip()
+    """The plan in the response to `planning_prompt`: its first fenced block, or all of it.
+
+    What a reasoning model thought is no part of it; a thought that is not closed leaves "".
+    """
+    text = without_thought(response) or ""
+    _, blocks = split_fences(text)
+    return (blocks[0][1] if blocks else text).strip("\n").rstrip()

@@ -1,6 +1,7 @@
 """What a model writes under each condition: plans first, then answers in a fresh context."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from tabbench.scitarc.prompts import Condition, Demonstration, Execution, read_p
 from tabbench.texts import AskTexts
 
 SEED = 0
+PlanStatus = Literal["whole", "cut", "empty"]
 
 
 def ask_conditions(
@@ -25,7 +27,8 @@ def ask_conditions(
 ) -> pd.DataFrame:
     """Ask one model all questions under all conditions, each stage in one go.
 
-    The first stage of plan mode ``self`` is the same under every condition, and is asked once.
+    The first stage of plan mode ``self`` is the same under every condition, and is asked once. A
+    plan that is cut or empty is carried out as it is, and ``plan_status`` says so.
 
     Parameters
     ----------
@@ -45,8 +48,10 @@ def ask_conditions(
     first = [one for made in conditions for one in planning_asks(questions, made, shown[made]).asks]
     written = ask([_request(one, decoding, plain) for one in first])
     plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
+    statuses: dict[tuple[Condition, int], PlanStatus] = {}
     for one, text in zip(first, written, strict=True):
-        plans[one.condition][one.row] = read_plan(text.text)
+        plan = plans[one.condition][one.row] = read_plan(text.text)
+        statuses[one.condition, one.row] = _status(plan, text.ended)
     second: list[Ask] = []
     for made in conditions:
         chosen = execution_asks(questions, made, plans[made], shown[made])
@@ -61,6 +66,7 @@ def ask_conditions(
             "plan": {"none": None, "gold": gold[one.row]}.get(
                 one.condition.plan_mode, plans[one.condition].get(one.row)
             ),
+            "plan_status": statuses.get((one.condition, one.row), ""),
             "prompt": one.prompt,
             "response": text.text,
             "ended": text.ended,
@@ -71,6 +77,12 @@ def ask_conditions(
         for one, text in zip(second, texts, strict=True)
     ]
     return pd.DataFrame(rows, columns=[name for name in SCITARC_RESPONSES.names if name != "model"])
+
+
+def _status(plan: str, ended: bool) -> PlanStatus:
+    if not plan.strip():
+        return "empty"
+    return "whole" if ended else "cut"
 
 
 def _shown(there: Sequence[Demonstration], condition: Condition) -> Sequence[Demonstration]:

@@ -32,8 +32,10 @@ _ACCURACY_HEADER = (
     *("No answer", "Judge failed"),
 )
 _EM_NOTE = (
-    "EM: equal to the gold answer but for blanks around it, as released; normalised: once LaTeX, "
-    "Markdown, case and kinds of dashes are folded"
+    "EM: what the released code takes as the answer (CoT: all that follows the first line that "
+    "begins with “Answer:”, the whole response without one; PoT: the last printed line) equals the "
+    "gold answer but for blanks around it; EM normalised: the answer that was found, and judged, "
+    "equals it once LaTeX, Markdown, case and kinds of dashes are folded"
 )
 _COUNTS_NOTE = (
     "no answer: none was found in the response, or the program gave none, among n; judge failed: "
