@@ -73,6 +73,7 @@ def complexities(n: int, seed: int = 1) -> pd.DataFrame:
             "n_loop": rng.integers(0, 4, n).astype(float),
             "n_if": rng.integers(0, 4, n).astype(float),
             "d_max": rng.integers(0, 3, n).astype(float),
+            "plan_fault": "",
         }
     )
     plan = ["l_plan", "i_retr", "i_calc", "c_flow", "n_loop", "n_if", "d_max"]

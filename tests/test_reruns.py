@@ -58,7 +58,8 @@ MADE_FROM = {
         f"scitarc_{name}": {"scitarc_scores"}
         for name in (
             *("table2", "conditions", "differences", "found_answers", "table4", "judges"),
-            *("comparison", "figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
+            *("failures", "comparison"),
+            *("figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
         )
     },
     **{

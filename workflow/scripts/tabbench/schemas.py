@@ -569,8 +569,8 @@ SCITARC_COMPLEXITY = _schema(
     ("row", _INT, "question, by its place in the file from 0"),
     ("s_tab", _INT, "tables needed"),
     ("s_cell_released", _INT, "cells by the released counter, quirks included"),
-    ("s_cell", _REAL, "cells of the grids as LaTeX sets them; NaN where the LaTeX is broken"),
-    ("latex_fault", _TEXT, 'what is wrong with the LaTeX, or ""'),
+    ("s_cell", _REAL, "cells of the grids as LaTeX sets them; NaN where latex_fault says why"),
+    ("latex_fault", _TEXT, 'what is wrong with the LaTeX, a table without a grid included, or ""'),
     ("s_tok", _INT, "tokens of the tables"),
     ("tokenizer", _TEXT, "whose tokens s_tok counts"),
     ("l_plan", _REAL, "lines of the plan; this and the next are NaN without a plan"),
@@ -580,6 +580,7 @@ SCITARC_COMPLEXITY = _schema(
     ("n_loop", _REAL, "LOOP lines"),
     ("n_if", _REAL, "IF lines"),
     ("d_max", _REAL, "deepest nesting"),
+    ("plan_fault", _TEXT, 'where the plan leaves the plan language, or ""'),
 )
 SCITARC_SCORES = _schema(
     "scitarc_scores",
