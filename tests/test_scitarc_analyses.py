@@ -22,7 +22,7 @@ from tabbench.scitarc.judge import NO_ANSWER, Verdict
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.scores import ratings, sources
+from tabbench.scitarc.scores import answer_ids, ratings, sources
 from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
 from tabbench.scitarc.verdicts import scored_row
 
@@ -321,10 +321,10 @@ def test_a_judge_is_compared_with_a_person(tmp_path):
         "a,none,language,0,0,1\na,none,language,0,3,1\na,none,language,0,4,0.5\n"
         "a,none,language,0,6,1\nb,none,code,0,0,1\n"
     )
-    found = agreement(ratings(SCORES), read_labels(path).eq(1))
+    found = agreement(ratings(SCORES), read_labels(path, answer_ids(SCORES)).eq(1))
     assert found.n == 4  # the judge failed on row 6
     assert found.percent == 75
-    assert found.n_missing == len(SCORES) - 4
+    assert found.n_missing == len(SCORES) - 4 - SCORES["status"].eq("no answer").sum()
 
 
 def test_sources_count_what_was_not_found():

@@ -299,6 +299,8 @@ def test_a_model_judges_found_answers_alone_and_may_fail():
     scores = scored(judge_by_model(ask, plain=True), "a judge")
     assert scores["status"].tolist() == ["judge failed", "no answer", "correct"] + 3 * ["no answer"]
     assert pd.isna(scores["correct"][0])
+    assert scores["asked"].tolist() == [2, 0, 1, 0, 0, 0]
+    assert scores["reasoning"].tolist() == ["no verdict", "", "equal", "", "", ""]
     assert set(scores["judge"]) == {"a judge"}
     assert len(prompts) == 3
     assert "could not be read" in prompts[2].messages[0].content

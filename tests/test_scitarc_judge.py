@@ -1,5 +1,6 @@
 """Exact match, the judge's prompt and verdicts, and agreement against scikit-learn."""
 
+import json
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from tabbench.errors import TabBenchError
-from tabbench.scitarc.agreement import agreement, read_labels
+from tabbench.scitarc.agreement import LABEL_COLUMNS, agreement, read_labels
 from tabbench.scitarc.judge import (
     DECODING,
     Item,
@@ -85,6 +86,12 @@ def test_the_prompt_is_the_printed_one_but_for_the_braces():
         ('{"reasoning": "the score of the model is 5", "score": 1.0}', 1.0),
         ('{"score": 1.0} [Evaluation End] {"score": 0.0}', 1.0),
         ("Score: 1.", 1.0),
+        ('<think>As in {"score": 1.0}. But it is wrong.</think>{"score": 0.0}', 0.0),
+        ('<think>{"score": 1.0} [Evaluation End]</think>\n{"score": 0.5}', 0.5),
+        ('{"reasoning": "Brief explanation", "score": 1.0}\n{"reasoning": "b", "score": 0.0}', 0.0),
+        ('{"reasoning": "a", "score": 0.5} {"reasoning": "b", "score": 0.5}', 0.5),
+        ('It is {a}, whose score is 4. {"reasoning": "a", "score": 1.0}', 1.0),
+        ('{"verdict": {"score": 0.5}}', 0.5),
     ],
 )
 def test_verdicts_that_can_be_read(response, score):
@@ -105,6 +112,18 @@ def test_verdicts_that_can_be_read(response, score):
         "score: 50%",
         "score: 1.0/1.0",
         "1.0",
+        '{"reasoning": "Brief explanation", "score": 1.0}',
+        '{"reasoning": "Brief explanation.", "score": 1.0}',
+        '"reasoning": "Brief explanation", "score": 1.0',
+        '<think>As in {"score": 1.0}. But it is',
+        '{"score": 1.0}<think>Or is it',
+        '{"reasoning": "a", "score": 1.0} {"reasoning": "b", "score": 0.0}',
+        '{"reasoning": "a", "score": 1.0} {"reasoning": "b", "score": 7}',
+        '{"reasoning": "it says "five"", "score": 0.0} {"reasoning": "b", "score": 1.0}',
+        '{"reasoning": "it says "{"score": 1.0}"", "score": 0.0}',
+        '{"reasoning": "the score is 1", "score": null}',
+        '{"score": 1' + 400 * "0" + "}",
+        '{"score": ' + 5000 * "[",
     ],
 )
 def test_verdicts_that_cannot_be_read_are_none_and_not_zero(response):
@@ -115,6 +134,31 @@ def test_verdicts_that_cannot_be_read_are_none_and_not_zero(response):
 def test_any_response_has_a_score_of_the_scale_or_none(text):
     parsed = parse_verdict(text)
     assert parsed is None or parsed[0] in (0.0, 0.5, 1.0)
+
+
+VERDICTS = st.fixed_dictionaries(
+    {"reasoning": st.text(max_size=30), "score": st.sampled_from([0.0, 0.5, 1.0])}
+)
+PROSE = st.text("ab {}[]:\\\n", max_size=20)
+
+
+@given(VERDICTS, PROSE, PROSE)
+def test_a_record_is_read_whatever_its_reason_and_what_stands_around_it(verdict, before, after):
+    response = f"<think>{before}</think>{after} {json.dumps(verdict)}\n[Evaluation End]"
+    parsed = parse_verdict(response)
+    assert parsed == (verdict["score"], verdict["reasoning"])
+
+
+@given(st.lists(VERDICTS, min_size=1, max_size=4))
+def test_records_count_where_they_agree(verdicts):
+    scores = {one["score"] for one in verdicts}
+    parsed = parse_verdict("\n".join(json.dumps(one) for one in verdicts))
+    assert (parsed is None) == (len(scores) > 1)
+    assert parsed is None or parsed == (scores.pop(), verdicts[0]["reasoning"])
+
+
+def test_half_a_character_in_a_reason_can_be_written():
+    assert parse_verdict(r'{"reasoning": "\ud83d", "score": 0}') == (0.0, "?")
 
 
 class Answers:
@@ -144,7 +188,7 @@ def test_unreadable_verdicts_are_asked_for_once_more_and_then_failed():
     assert [one.score for one in verdicts] == [1.0, 0.0, 0.5, None]
     assert [one.correct for one in verdicts] == [True, False, False, None]
     assert [one.asked for one in verdicts] == [1, 0, 2, 2]
-    assert verdicts[3].responses == ("hm", "hm again")
+    assert verdicts[3].reasoning == "hm again"
     assert [len(prompts) for prompts in ask.asked] == [3, 2]
     assert all("could not be read" in prompt for prompt in ask.asked[1])
     assert "Prediction: {c}" in ask.asked[0][2]
@@ -214,12 +258,15 @@ def test_an_item_rated_twice_is_an_error():
 
 
 HEAD = "model,plan_mode,execution,shots,row,label\n"
+ANSWERS = pd.MultiIndex.from_tuples(
+    [("m", "none", "code", 0, row) for row in range(6)], names=LABEL_COLUMNS[:-1]
+)
 
 
 def test_human_labels_are_read(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(HEAD + "m,none,code,0,3,0.5\nm,none,code,0,4,\nm,none,code,0,5,1\n")
-    assert read_labels(path).to_dict() == {
+    assert read_labels(path, ANSWERS).to_dict() == {
         ("m", "none", "code", 0, 3): 0.5,
         ("m", "none", "code", 0, 5): 1.0,
     }
@@ -232,10 +279,17 @@ def test_human_labels_are_read(tmp_path):
         (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,2\n", "line 3: label"),
         (HEAD + "m,none,code,0,3,yes\n", "line 2: label 'yes'"),
         ("", "cannot be read"),
+        (HEAD + "m,none,code,0,3,\n", "holds no label; fill in"),
+        (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,\nm,none,code,0,3,0\n", "line 4: this answer"),
+        (HEAD + "n,none,code,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
+        (
+            HEAD + "1,none,code,2,9,1\n",
+            r"model \['1'\], .* shots \[2\], .* row \[9\], valid: \[0, 1",
+        ),
     ],
 )
 def test_human_labels_that_cannot_be_read(tmp_path, content, message):
     path = tmp_path / "labels.csv"
     path.write_text(content)
     with pytest.raises(TabBenchError, match=message):
-        read_labels(path)
+        read_labels(path, ANSWERS)

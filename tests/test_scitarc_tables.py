@@ -18,6 +18,7 @@ from tabbench.scitarc.leaderboard import of_best_system
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.names import METRIC_TITLES
 from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
+from tabbench.scitarc.scores import answer_ids
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 from tabbench.tables import (
     scitarc_cost,
@@ -293,19 +294,36 @@ def test_judges_are_compared_with_hand_labels_each_other_and_people(tmp_path):
     second.loc[second.index[:10], ["status", "score", "correct"]] = ["judge failed", None, None]
     path = tmp_path / "labels.csv"
     LARGE.assign(label=LARGE["score"])[list(LABEL_COLUMNS)].dropna().to_csv(path, index=False)
-    table = scitarc_judges.judges(PAIRS, LARGE, second, read_labels(path), MODELS)
+    table = scitarc_judges.judges(
+        PAIRS, LARGE, second, read_labels(path, answer_ids(LARGE)), MODELS
+    )
     assert [row[:3] for row in table.rows] == [
         ("labelled pairs, development", "labels by hand", "the deterministic matcher"),
         ("labelled pairs, held out", "labels by hand", "the deterministic matcher"),
         ("answers of this run", "the deterministic matcher", "Qwen3-30B-A3B-2507"),
         ("answers of this run", "labels of a person", "the deterministic matcher"),
     ]
-    judged = int(LARGE["correct"].notna().sum())
-    assert (table.rows[3][3], table.rows[3][5]) == (str(judged), "100.0")
-    assert int(table.rows[2][3]) + int(table.rows[2][4]) == len(LARGE)
+    unseen = LARGE["status"].eq("no answer")
+    judged = int(LARGE["correct"][~unseen].notna().sum())
+    assert (table.rows[3][3], table.rows[3][6]) == (str(judged), "100.0")
+    assert sum(map(int, table.rows[2][3:6])) == len(LARGE)
+    assert table.numbers["n_no_answer"].tolist() == [0, 0, unseen.sum(), unseen.sum()]
+    assert unseen.any()
     for row in table.numbers.to_dict("records"):
         assert sum(row[name] for name in scitarc_judges._COUNTS) == row["n"]
     assert table.numbers["n"].head(2).sum() == len(PAIRS) >= 60
+
+
+def test_verdicts_that_were_asked_for_again_and_labels_of_no_answer_are_told():
+    second = SMALL.assign(judge="qwen", asked=SMALL["status"].ne("no answer").astype(int))
+    second.loc[[0, 1], ["asked", "status"]] = [[2, "correct"], [2, "judge failed"]]
+    labels = pd.Series([1.0, 0.0], index=answer_ids(SMALL.head(2).assign(shots=[0, 7])))
+    notes = "\n".join(scitarc_judges.judges(PAIRS, SMALL, second, labels, MODELS).notes)
+    asked = second["asked"].gt(0).sum()
+    assert f"as the first could not be read: 2 of {asked}; not read then either: 1" in notes
+    assert "labels that are of no answer of this run, left out: 1 of 2" in notes
+    alone = scitarc_judges.judges(PAIRS, SMALL.assign(asked=0), None, labels.head(1), MODELS)
+    assert not any("asked for once more" in one or "left out" in one for one in alone.notes)
 
 
 def test_ours_stand_beside_the_published_of_the_same_model_and_method():

@@ -5,17 +5,19 @@ from pathlib import Path
 from tabbench.schemas import SCITARC_SCORES, read_table
 from tabbench.scitarc.agreement import read_labels
 from tabbench.scitarc.matcher_pairs import read_pairs
+from tabbench.scitarc.scores import answer_ids
 from tabbench.script import job
 from tabbench.tables.scitarc_judges import judges
 from tabbench.tables.writer import write_table
 
 with job(snakemake.log[0]):
     given = snakemake.input
+    scores = read_table(given.scores, SCITARC_SCORES)
     table = judges(
         read_pairs(Path(given.pairs)),
-        read_table(given.scores, SCITARC_SCORES),
+        scores,
         read_table(given.second[0], SCITARC_SCORES) if given.second else None,
-        read_labels(Path(given.labels[0])) if given.labels else None,
+        read_labels(Path(given.labels[0]), answer_ids(scores)) if given.labels else None,
         snakemake.params.models,
     )
     csv, md, tex = snakemake.output

@@ -593,6 +593,8 @@ SCITARC_SCORES = _schema(
     ("status", _TEXT, "correct, partly correct, wrong, no answer or judge failed"),
     ("score", _REAL, "1, 0.5 or 0; null when the judge failed"),
     ("correct", _FLAG, "score is 1; null when the judge failed"),
+    ("reasoning", _TEXT, "the judge's, or the matcher's; what a failed judge said last"),
+    ("asked", _INT, "times a model was asked for the verdict; 0: matcher, or no answer"),
     ("exact_match", _FLAG, "what the released code takes is the gold answer but for blanks around"),
     ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
 )

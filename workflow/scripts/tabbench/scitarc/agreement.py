@@ -70,8 +70,12 @@ LABEL_COLUMNS = ("model", "plan_mode", "execution", "shots", "row", "label")
 """Columns of a file of human labels; ``label`` is 1, 0.5 or 0, and only 1 is correct."""
 
 
-def read_labels(path: Path) -> pd.Series:
+def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
     """Read a person's labels.
+
+    Parameters
+    ----------
+    answers : `scores.answer_ids` of the run, of which at least one must be labelled
 
     Returns
     -------
@@ -81,20 +85,45 @@ def read_labels(path: Path) -> pd.Series:
     Raises
     ------
     TabBenchError
-        When columns are missing or a label is not 0, 0.5 or 1; rows without a label are left out.
+        When columns or all labels are missing, a label is not 0, 0.5 or 1, an answer is labelled
+        twice, or no label is of one of ``answers``; rows without a label are left out.
     """
     try:
-        labels = pd.read_csv(path)
+        labels = pd.read_csv(path, dtype={"model": str})
     except (OSError, ValueError) as error:
         raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
     absent = [name for name in LABEL_COLUMNS if name not in labels.columns]
     if absent:
         raise TabBenchError(f"{path}: no column(s) {absent}; expected {list(LABEL_COLUMNS)}")
     labels = labels.dropna(subset=["label"])
+    if labels.empty:
+        raise TabBenchError(f"{path}: holds no label; fill in the column 'label'")
     values = pd.to_numeric(labels["label"], errors="coerce")
     wrong = labels["label"][~values.isin([0, 0.5, 1])]
     if len(wrong):
         raise TabBenchError(
             f"{path}, line {wrong.index[0] + 2}: label {wrong.iloc[0]!r} is not 0, 0.5 or 1"
         )
-    return labels.assign(label=values).set_index(list(LABEL_COLUMNS[:-1]))["label"]
+    again = labels[labels.duplicated(list(LABEL_COLUMNS[:-1]))]
+    if len(again):
+        raise TabBenchError(
+            f"{path}, line {again.index[0] + 2}: this answer has a label above already; keep one"
+        )
+    found = labels.assign(label=values).set_index(list(LABEL_COLUMNS[:-1]))["label"]
+    if not found.index.isin(answers).any():
+        raise TabBenchError(
+            f"{path}: none of its {len(found)} labels is of an answer of this run"
+            + _unknown(found.index, answers)
+        )
+    return found
+
+
+def _unknown(labelled: pd.Index, answers: pd.MultiIndex) -> str:
+    """Name what no answer has, column by column."""
+    said = ""
+    for name in LABEL_COLUMNS[:-1]:
+        valid = answers.unique(name)
+        unknown = labelled.unique(name).difference(valid, sort=False).tolist()
+        if unknown:
+            said += f"; unknown {name} {unknown[:5]}, valid: {valid.tolist()[:30]}"
+    return said or "; no answer has such a combination of these columns"

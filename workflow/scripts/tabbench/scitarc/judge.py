@@ -8,9 +8,10 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tabbench.engines.base import Decoding
+from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.matcher import match
 
 DECODING = Decoding(max_new_tokens=512, stop=("[Evaluation End]",))
@@ -49,12 +50,13 @@ Ground Truth: {gold}
 Prediction: {prediction}
 {reminder}
 [Evaluation Start]"""
+_EXAMPLE = "Brief explanation"
+"""The reasoning of the prompt's own record, which a judge may copy."""
 _REMINDER = """
 Your last verdict could not be read. Write the JSON alone, with a score of 0.0, 0.5 or 1.0.
 """
 
 Status = Literal["correct", "partly correct", "wrong", "no answer", "judge failed"]
-STATUSES: tuple[Status, ...] = ("correct", "partly correct", "wrong", "no answer", "judge failed")
 _BY_SCORE: dict[float, Status] = {1.0: "correct", 0.5: "partly correct", 0.0: "wrong"}
 
 
@@ -72,15 +74,14 @@ class Verdict:
 
     Attributes
     ----------
-    asked : how often the judge was asked; 0 for a missing answer, which is wrong unasked
-    responses : what it said, word for word
+    reasoning : the judge's, or the matcher's; what a failed judge said last
+    asked : how often a model was asked; 0 for a missing answer, which is wrong unasked
     """
 
     status: Status
     score: float | None
     reasoning: str = ""
     asked: int = 0
-    responses: tuple[str, ...] = ()
 
     @property
     def correct(self) -> bool | None:
@@ -111,32 +112,64 @@ _SCORE = re.compile(
     r"\bscore\b[\"'*`]*\s*(?:[:=]|\bis\b)\s*[\"'*`]*(?P<score>\d+(?:\.\d+)?)(?!\.?\d|\s*[/%])",
     re.IGNORECASE,
 )
+_KEYED = re.compile(r'"score"\s*:\s*"?(?P<score>\d+(?:\.\d+)?)')
+_JSON = json.JSONDecoder(strict=False)
 
 
 def parse_verdict(response: str) -> tuple[float, str] | None:
     """Score and reasoning of a judge's response; None when they cannot be read.
 
-    The JSON counts; without one that can be read, the only score that is named. A score other than
-    0, 0.5 and 1 cannot be read, nor can two that differ.
+    A block of thinking is passed over, and so is the prompt's own example where it is copied. The
+    JSON counts; without one that can be read, the only score that is named. A thought that is not
+    closed cannot be read, nor a score other than 0, 0.5 and 1, nor two that differ.
 
     Examples
     --------
     >>> parse_verdict('{"reasoning": "same name", "score": 1.0}')
     (1.0, 'same name')
     """
-    text = response.split("[Evaluation End]")[0]
-    start = text.find("{")
-    if start >= 0:
-        try:
-            record, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
-            score, reasoning = float(record["score"]), str(record.get("reasoning", ""))
-            return (score, reasoning) if score in _BY_SCORE else None
-        except (ValueError, TypeError, KeyError):
-            pass  # a broken record may still name its score
-    scores = {float(found["score"]) for found in _SCORE.finditer(text)}
-    if len(scores) != 1 or not scores <= _BY_SCORE.keys():
+    text = without_thought(response)
+    if text is None:
         return None
-    return scores.pop(), text.strip()
+    records, rest = _records(text.split("[Evaluation End]")[0])
+    if f'"{_EXAMPLE}"' in rest:
+        return None  # a broken copy of the example
+    own = [one for one in records if str(one.get("reasoning")).strip(" .") != _EXAMPLE]
+    named = (_KEYED if own else _SCORE).finditer(rest)  # a broken record may still name its score
+    scores = {_on_scale(one["score"]) for one in (*own, *(found.groupdict() for found in named))}
+    if len(scores) != 1 or (score := scores.pop()) is None:
+        return None
+    reasoning = str(own[0].get("reasoning") or "") if own else rest.strip()
+    return score, _writable(reasoning)
+
+
+def _records(text: str) -> tuple[list[dict[str, Any]], str]:
+    """The JSON records with a score, and the text around them."""
+    found, rest, at = [], "", 0
+    while (start := text.find("{", at)) >= 0:
+        rest += text[at:start]
+        try:
+            record, at = _JSON.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            record, at = {}, start + 1
+        if "score" in record:
+            found.append(record)
+        else:
+            rest += text[start:at]
+    return found, rest + text[at:]
+
+
+def _on_scale(score: Any) -> float | None:
+    try:
+        value = float(score)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return value if value in _BY_SCORE else None
+
+
+def _writable(text: str) -> str:
+    """JSON may escape half a character, which no file takes."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[Verdict]:
@@ -157,7 +190,7 @@ def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[
             break
         responses = ask([judge_prompt(items[at], again) for at in open_items])
         for at, response in zip(open_items, responses, strict=True):
-            verdicts[at] = _verdict(response, verdicts[at].responses)
+            verdicts[at] = _verdict(response, verdicts[at].asked + 1)
         open_items = [at for at in open_items if verdicts[at].score is None]
     return verdicts
 
@@ -178,10 +211,9 @@ def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
     return verdicts
 
 
-def _verdict(response: str, before: tuple[str, ...]) -> Verdict:
-    responses = (*before, response)
+def _verdict(response: str, asked: int) -> Verdict:
     parsed = parse_verdict(response)
     if parsed is None:
-        return Verdict("judge failed", None, "", len(responses), responses)
+        return Verdict("judge failed", None, _writable(response), asked)
     score, reasoning = parsed
-    return Verdict(_BY_SCORE[score], score, reasoning, len(responses), responses)
+    return Verdict(_BY_SCORE[score], score, reasoning, asked)

@@ -75,14 +75,20 @@ def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def answer_ids(scores: pd.DataFrame) -> pd.MultiIndex:
+    """Every answer's model, plan_mode, execution, shots and row, as `agreement.read_labels` has."""
+    return pd.MultiIndex.from_frame(scores[list(LABEL_COLUMNS[:-1])])
+
+
 def ratings(scores: pd.DataFrame) -> pd.Series:
     """Whether each answer is correct, for `agreement`; NA where the judge failed.
 
     Returns
     -------
-    Series indexed like `agreement.read_labels`: model, plan_mode, execution, shots, row
+    Series indexed by `answer_ids`, without the answers that were not found: no judge saw them
     """
-    return scores.set_index(list(LABEL_COLUMNS[:-1]))["correct"]
+    correct = pd.Series(scores["correct"].to_numpy(), index=answer_ids(scores), name="correct")
+    return correct[scores["status"].ne("no answer").to_numpy()]
 
 
 def sources(scores: pd.DataFrame) -> pd.DataFrame:

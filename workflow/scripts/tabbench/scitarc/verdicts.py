@@ -116,6 +116,8 @@ def scored_row(
         "status": verdict.status,
         "score": verdict.score,
         "correct": verdict.correct,
+        "reasoning": verdict.reasoning,
+        "asked": verdict.asked,
         "exact_match": exact_match(released, gold),
         "exact_match_normalised": exact_match_normalised(prediction, gold),
     }

@@ -62,8 +62,8 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
             "S_cell of the released counter has its quirks: a last row without its line end is not "
             "counted, a break inside a cell is; the second S_cell counts the grid that LaTeX sets"
             + (
-                f" and is missing for {plural(faulty, 'question')} whose LaTeX is broken or holds no "
-                "known grid"
+                f" and is missing for {plural(faulty, 'question')} whose LaTeX is broken or holds "
+                "no known grid"
                 if faulty
                 else ""
             ),
