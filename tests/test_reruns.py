@@ -391,7 +391,7 @@ MODULES = {
     "placement": {"placement"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
-    "scitarc/extraction": {"scitarc_answers"},
+    "scitarc/extraction": {"scitarc_responses"},
     "scitarc/matcher_items": {"scitarc_scores", "scitarc_judges"},
     "scitarc/responses": {"scitarc_responses"},
     "scitarc/tokenizers": {"scitarc_complexity"},

@@ -21,8 +21,8 @@ from tabbench.scitarc.prompts import (
     Demonstration,
     execution_prompt,
     planning_prompt,
-    read_plan,
 )
+from tabbench.scitarc.responses import read_plan
 
 PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"
 

@@ -13,7 +13,8 @@ from tabbench.scitarc.judge import MATCHER, Item, judge_by_matcher
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import planning_ablation
 from tabbench.scitarc.programs import run_program
-from tabbench.scitarc.prompts import Condition, read_plan
+from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.responses import read_plan
 from tabbench.scitarc.verdicts import scored_row
 
 ROWS = {"a": 4, "b": 9}

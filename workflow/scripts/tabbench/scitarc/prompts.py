@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tabbench.engines.base import Decoding
-from tabbench.model_code import split_fences
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.extraction import without_thought
 
 PlanMode = Literal["none", "self", "gold"]
 Execution = Literal["language", "code"]
@@ -189,13 +187,3 @@ def _demonstrated(one: Demonstration, execution: Execution, with_plan: bool) -> 
     if execution == "code":
         return f"{asked}\n```python\n{one.trace.strip()}\n```\n"
     return f"{asked}\n{one.trace.strip()}\nAnswer: {one.question.answer}\n"
-
-
-def read_plan(response: str) -> str:
-    """The plan in the response to `planning_prompt`: its first fenced block, or all of it.
-
-    What a reasoning model thought is no part of it; a thought that is not closed leaves "".
-    """
-    text = without_thought(response) or ""
-    _, blocks = split_fences(text)
-    return (blocks[0][1] if blocks else text).strip("\n").rstrip()

@@ -7,10 +7,12 @@ import pandas as pd
 
 from tabbench.engines.base import Decoding, Message, TextRequest
 from tabbench.errors import TabBenchError
+from tabbench.model_code import split_fences
 from tabbench.schemas import SCITARC_RESPONSES
 from tabbench.scitarc.asks import Ask, execution_asks, planning_asks
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.prompts import Condition, Demonstration, Execution, read_plan
+from tabbench.scitarc.extraction import without_thought
+from tabbench.scitarc.prompts import Condition, Demonstration, Execution
 from tabbench.texts import AskTexts
 
 SEED = 0
@@ -77,6 +79,16 @@ def ask_conditions(
         for one, text in zip(second, texts, strict=True)
     ]
     return pd.DataFrame(rows, columns=[name for name in SCITARC_RESPONSES.names if name != "model"])
+
+
+def read_plan(response: str) -> str:
+    """The plan in the response to `prompts.planning_prompt`: its first fenced block, or all of it.
+
+    What a reasoning model thought is no part of it; a thought that is not closed leaves "".
+    """
+    text = without_thought(response) or ""
+    _, blocks = split_fences(text)
+    return (blocks[0][1] if blocks else text).strip("\n").rstrip()
 
 
 def _status(plan: str, ended: bool) -> PlanStatus:

@@ -9,7 +9,6 @@ import pandas as pd
 from tabbench.scitarc.extraction import FORMS, NOT_FOUND
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.names import system_title
-from tabbench.scitarc.programs import LONGEST
 from tabbench.scitarc.scores import CONDITION, SYSTEM, accuracies, each, sources
 from tabbench.tables.scitarc_text import (
     INTERVAL_NOTE,
@@ -160,8 +159,8 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
             "CoT, found in: a line that begins with “Answer:”, a heading, a \\boxed{}, or a "
             "sentence; not found: none of these",
             "PoT, ok: the last line that the program printed; else it raised an exception, ran out "
-            "of time, memory or room for output (also a last line of more than "
-            f"{LONGEST:,} characters), was killed, printed nothing (empty), or there was no code",
+            "of time, memory or room for output (a very long last line too), was killed, printed "
+            "nothing (empty), or there was no code",
             "an answer that was found may still be wrong",
         ),
     )
