@@ -93,6 +93,9 @@ rule scitarc_answers:
         "results/benchmarks/scitarc_answers/{model}.tsv"
     conda:
         "../envs/core.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=1440,  # programs run one after the other, each up to 30 s
     params:
         sandbox=config.get("sandbox"),
         code=code("scitarc_answers.py", "core"),

@@ -61,6 +61,7 @@ def scitarc_shown():
         return [], []
     direct = scitarc_systems(DIRECT)
     plans = scitarc_systems(DIRECT, AUTONOMOUS, ORACLE)
+    decomposed = scitarc_systems(AUTONOMOUS, ORACLE)
     tables = [
         "table1",
         *(["table2"] if direct else []),
@@ -69,6 +70,7 @@ def scitarc_shown():
         "found_answers",
         *(["table3"] if "error_sheet" in scitarc_settings() else []),
         *(["table4"] if plans else []),
+        *(["failures"] if decomposed else []),
         *(
             ["table11"]
             if scitarc_systems(DIRECT, FEW_SHOT_DIRECT, FEW_SHOT_ORACLE)
@@ -81,7 +83,7 @@ def scitarc_shown():
     ]
     figures = [
         *(["figure2", "figure3"] if direct else []),
-        *(["figure4"] if scitarc_systems(AUTONOMOUS, ORACLE) else []),
+        *(["figure4"] if decomposed else []),
         *(["figure5"] if plans else []),
         *(["figure6"] if direct else []),
         *(["figure7", "figure8", "figure9"] if plans else []),

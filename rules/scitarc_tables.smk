@@ -177,6 +177,28 @@ rule scitarc_table4:
         "../workflow/scripts/table.py"
 
 
+rule scitarc_failures:
+    input:
+        scitarc_scores="results/scitarc/scores.parquet",
+    output:
+        table_files("scitarc", "failures"),
+    log:
+        "logs/scitarc_failures.log",
+    benchmark:
+        "results/benchmarks/scitarc_failures.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        module="tabbench.tables.scitarc_planning",
+        name="failures",
+        arguments=dict(models=scitarc_titles()),
+        code=code("table.py", "core", ["tabbench.tables.scitarc_planning"]),
+    message:
+        "SciTaRC: failures of plan and of execution"
+    script:
+        "../workflow/scripts/table.py"
+
+
 rule scitarc_table11:
     input:
         scitarc_scores="results/scitarc/scores.parquet",

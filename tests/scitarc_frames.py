@@ -37,13 +37,15 @@ def scored(
                     verdict = FAILED
                 found = "line" if execution == "language" else "ok"
                 missed = "not found" if execution == "language" else "exception"
+                answer = None if lost else "7" if right else "8"
                 rows.append(
                     scored_row(
                         model,
                         asked,
                         row,
                         "7",
-                        None if lost else "7" if right else "8",
+                        answer,
+                        answer,
                         missed if lost else found,
                         verdict,
                         judge,
@@ -71,6 +73,7 @@ def complexities(n: int, seed: int = 1) -> pd.DataFrame:
             "n_loop": rng.integers(0, 4, n).astype(float),
             "n_if": rng.integers(0, 4, n).astype(float),
             "d_max": rng.integers(0, 3, n).astype(float),
+            "plan_fault": "",
         }
     )
     plan = ["l_plan", "i_retr", "i_calc", "c_flow", "n_loop", "n_if", "d_max"]

@@ -58,7 +58,8 @@ MADE_FROM = {
         f"scitarc_{name}": {"scitarc_scores"}
         for name in (
             *("table2", "conditions", "differences", "found_answers", "table4", "judges"),
-            *("comparison", "figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
+            *("failures", "comparison"),
+            *("figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
         )
     },
     **{
@@ -397,7 +398,7 @@ MODULES = {
     "placement": {"placement"},
     "probes/windows": PROBES,
     "prompts": every("prompts"),
-    "scitarc/extraction": {"scitarc_answers"},
+    "scitarc/extraction": {"scitarc_responses"},
     "scitarc/matcher_items": {"scitarc_scores", "scitarc_judges"},
     "scitarc/responses": {"scitarc_responses"},
     "scitarc/tokenizers": {"scitarc_complexity"},

@@ -33,6 +33,7 @@ VERDICTS = {
     "-": NO_ANSWER,
     "x": Verdict("judge failed", None, asked=2),
 }
+PREDICTIONS = {"1": "g", "-": None}
 
 
 def answers(model, condition, marks):
@@ -43,7 +44,8 @@ def answers(model, condition, marks):
             condition,
             row,
             "g",
-            None if mark == "-" else "g" if mark == "1" else "p",
+            PREDICTIONS.get(mark, "p"),
+            PREDICTIONS.get(mark, "p"),
             "line",
             VERDICTS[mark],
             "matcher",

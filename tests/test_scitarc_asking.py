@@ -140,6 +140,35 @@ def test_the_second_stage_never_sees_the_first(shipped):
     assert not any("Do not solve it" in prompt for prompt in second)
 
 
+@pytest.mark.parametrize(
+    ("written", "ended", "plan", "status"),
+    [
+        ("SELECT x", True, "SELECT x", "whole"),
+        ("SELECT x", False, "SELECT x", "cut"),
+        ("<think>```\nno\n```</think>\n```\nSELECT x\n```", True, "SELECT x", "whole"),
+        ("<think>SELECT x", False, "", "empty"),
+        (" \n", True, "", "empty"),
+    ],
+)
+def test_a_plan_that_is_cut_or_empty_is_carried_out_and_counted(
+    shipped, written, ended, plan, status
+):
+    class Planner(Model):
+        def ask(self, requests):
+            return [
+                Text(written, 9, 4, 0.5, ended)
+                if one.name.startswith("scitarc/plan/")
+                else Text("Answer: 7", 9, 4, 0.5, True)
+                for one in requests
+            ]
+
+    frame = asked(Planner(), shipped, CONDITIONS[:2]).set_index("plan_mode")
+    assert set(frame.loc["self", "plan"]) == {plan}
+    assert set(frame.loc["self", "plan_status"]) == {status}
+    assert not frame.loc["self", "prompt"].str.contains("think>").any()
+    assert set(frame.loc["none", "plan_status"]) == {""}
+
+
 def test_a_plan_is_asked_once_for_all_conditions_and_nothing_twice(shipped, tmp_path):
     class Engine:
         description = Description("made", "completion", "none", "none")
@@ -195,7 +224,7 @@ RESPONSES = [
 def responses():
     return pd.DataFrame(
         [
-            ("m", "none", execution, 0, row, None, "prompt", response, True, 1, 1, 0.1)
+            ("m", "none", execution, 0, row, None, "", "prompt", response, True, 1, 1, 0.1)
             for row, (execution, response, *_) in enumerate(RESPONSES)
         ],
         columns=SCITARC_RESPONSES.names,
@@ -229,7 +258,34 @@ def test_the_matcher_scores_every_answer(tmp_path):
     write_table(scores, tmp_path / "s", SCITARC_SCORES)
     assert scores["status"].tolist() == ["correct", "no answer", "correct"] + 3 * ["no answer"]
     assert scores["exact_match"].tolist() == [False, False, True, False, False, False]
+    assert scores["exact_match_normalised"].tolist() == scores["exact_match"].tolist()
     assert scores["source"].tolist() == [source for *_, source in RESPONSES]
+
+
+@pytest.mark.parametrize(
+    ("execution", "response", "released"),
+    [
+        ("language", "Answer: 12.5", True),
+        ("language", "So.\nFinal answer:  12.5 \n", True),
+        ("language", "12.5", True),  # without the line: all of the response
+        ("language", "**Answer:** 12.5", False),
+        ("language", "Answer: 12.5.", False),
+        ("language", "Answer: 12.5\n\nExplanation: the mean.", False),
+        ("language", "### Final Answer\n12.5", False),
+        ("language", "<think>\nAnswer: 1\n</think>\nAnswer: 12.5", False),
+        ("code", "print('So:')\nprint(12.5)", True),
+        ("code", "print('Answer: 12.5')", False),
+    ],
+)
+def test_exact_match_is_of_what_the_released_code_takes(execution, response, released):
+    asked = responses().iloc[:1].assign(execution=execution, response=response)
+    answers = read_answers(asked, "process")
+    (row,) = score_answers(answers, [question(0, answer="12.5")], judge_by_matcher, "m").to_dict(
+        "records"
+    )
+    assert row["exact_match"] == released
+    if response != "12.5":  # no form of an answer
+        assert row["status"] == "correct"
 
 
 def test_a_model_judges_found_answers_alone_and_may_fail():

@@ -143,19 +143,25 @@ def words(text):
 
 def test_the_metrics_of_a_set(tmp_path):
     broken = ["\\begin{tabular}{l} a \\\\"]
+    odd = {"plan": "SELECT a\n  COMPUTE b\nRETURN b", "relevant_tables": ["a picture"]}
     records = [
         {**RECORD, "relevant_tables": [TABLE, TABLE]},
         {**RECORD, "plan": None, "relevant_tables": [broken]},
+        {**RECORD, **odd},
     ]
     frame = complexity_frame(parse_questions(records, "x").questions, words, "words")
-    first, second = frame.to_dict("records")
+    first, second, third = frame.to_dict("records")
     assert (first["s_tab"], first["s_cell"], first["s_cell_released"]) == (2, 8, 8)
     assert first["s_tok"] == 2 * words("".join(TABLE))
     assert (first["l_plan"], first["i_retr"], first["i_calc"], first["c_flow"]) == (4, 1, 2, 0)
-    assert frame["tokenizer"].tolist() == ["words", "words"]
-    assert frame["l_plan"].isna().tolist() == [False, True]
-    assert frame["s_cell"].isna().tolist() == [False, True]
+    assert frame["tokenizer"].tolist() == ["words"] * 3
+    assert frame["l_plan"].isna().tolist() == [False, True, False]
+    assert frame["s_cell"].isna().tolist() == [False, True, True]
     assert "not closed" in second["latex_fault"]
+    assert "no grid of cells" in third["latex_fault"]
+    assert frame["plan_fault"].tolist()[:2] == ["", ""]
+    assert third["plan_fault"].startswith("line 2: indented, but the line above opens no block")
+    assert third["l_plan"] == 3
     path = tmp_path / "complexity.parquet"
     write_table(frame, path, SCITARC_COMPLEXITY)
     assert read_table(path, SCITARC_COMPLEXITY)["s_tok"].tolist() == frame["s_tok"].tolist()

@@ -98,6 +98,14 @@ def test_multirow_with_all_its_options():
         r"\begin{tabularx}{\linewidth}{lXX}",
         r"\begin{longtable}{lcc}",
         r"\begin{array} {lcc}",
+        r"\begin{tabu}{lXX}",
+        r"\begin{tabu} to \linewidth {lXX}",
+        r"\begin{longtabu} spread 0.5\textwidth[c]{l X[2,c] c}",
+        r"\begin{tblr}{colspec={lcc}, row{1}={font=\bfseries}}",
+        r"\begin{talltblr}[caption={A}, note{a}={B}]{lcc}",
+        r"\begin{NiceTabular}{lcc}[hvlines]",
+        r"\begin{NiceTabularX}{\linewidth}{lXX}",
+        r"\begin{supertabular*}{\linewidth}{lcc}",
     ],
 )
 def test_environments_and_their_arguments(begin):
@@ -110,6 +118,19 @@ def test_tables_side_by_side_are_grids_of_their_own():
     both = TABLE + r"text \begin{tabular}{l} a \end{tabular}"
     assert [found.shape for found in parse_grids(both)] == [(4, 3), (1, 1)]
     assert parse_grids("no table at all") == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "no table at all",
+        r"\begin{table} a & b \\ \end{table}",
+        r"\begin{ctabular}{ll} a & b \\ \end{ctabular}",
+    ],
+)
+def test_a_table_without_a_known_grid_has_no_count(table):
+    with pytest.raises(TabBenchError, match="LaTeX: no grid of cells; known are NiceTabular, "):
+        set_cells(table)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from test_sandbox import KINDS
 
-from tabbench.sandbox import Kind
+from tabbench.sandbox import Kind, Outcome
+from tabbench.scitarc import programs
 from tabbench.scitarc.programs import LIMITS, first_program, run_program
 
 SHORT = replace(LIMITS, cpu_seconds=4)
@@ -55,12 +58,47 @@ def test_programs_as_models_write_them(code, answer):
         ("print(1)\nx = bytearray(4 * 1024**3)", "memory", "limit on memory"),
         ("import os\nos._exit(0)", "killed", "without a result"),
         ("print(input())", "exception", "EOFError"),
+        (
+            "import sys\nsys.stdout.getvalue = lambda: 5",
+            "exception",
+            "replaced its standard output",
+        ),
+        ("import sys\nsys.stdout = None\nprint(1)", "empty", "printed nothing"),
+        ("raise ValueError('no \\ud83d')", "exception", "ValueError: no ?"),
+        ("print('a' * 2001)", "output", "2,001 characters"),
     ],
 )
 def test_what_goes_wrong_is_told_apart_and_gives_no_answer(code, status, message):
     run = run_program(fenced(code), "process", SHORT)
     assert (run.status, run.answer) == (status, None)
     assert message in run.message
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        ("print('Score \\ud83d')", "Score ?"),
+        ("print('Score \\U0001f600')", "Score \U0001f600"),
+        ("print('a' * 3000)\nprint('b' * 2000)", "b" * 2000),
+    ],
+)
+def test_an_answer_can_be_written_to_a_file_and_shown_to_a_judge(code, answer):
+    run = run_program(fenced(code), "process")
+    assert (run.status, run.answer) == ("ok", answer)
+    assert run.answer.encode()
+
+
+@given(st.text(st.characters(), min_size=1, max_size=20))
+@settings(deadline=None, max_examples=50)
+def test_whatever_a_sandbox_gives_back_is_writable(text):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "run", lambda *_: Outcome("ok", text, "", ""))
+        printed = run_program("print(text)", "process")
+        patch.setattr(programs, "run", lambda *_: Outcome("exception", None, "", text))
+        raised = run_program("raise text", "process")
+    assert printed.status in ("ok", "empty")
+    for said in (printed.answer or "", raised.message):
+        assert said.encode().decode() == said
 
 
 def test_no_code_is_a_status_of_its_own():

@@ -6,6 +6,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tabbench.errors import TabBenchError
 from tabbench.scitarc.asks import execution_asks, planning_asks
@@ -19,8 +21,8 @@ from tabbench.scitarc.prompts import (
     Demonstration,
     execution_prompt,
     planning_prompt,
-    read_plan,
 )
+from tabbench.scitarc.responses import read_plan
 
 PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"
 
@@ -140,6 +142,26 @@ def test_shots_and_demonstrations_must_fit():
 def test_the_plan_is_read_from_a_fence_or_is_all_of_the_response():
     assert read_plan("Plan:\n```\nSELECT a\n  x\n```\nDone.") == "SELECT a\n  x"
     assert read_plan("\n\n  SELECT a\nRETURN a\n") == "  SELECT a\nRETURN a"
+
+
+@pytest.mark.parametrize(
+    ("response", "plan"),
+    [
+        ("<think>First I look.</think>\nSELECT a\nRETURN a", "SELECT a\nRETURN a"),
+        ("<think>```\nSELECT b\n```</think>\n```\nSELECT a\n```", "SELECT a"),
+        ("<think>```\nSELECT b\n```\nor rather", ""),
+        ("```\n```", ""),
+        ("", ""),
+    ],
+)
+def test_a_thought_is_no_plan(response, plan):
+    assert read_plan(response) == plan
+
+
+@given(st.text("SELECTa`\n ", max_size=60), st.text("SELECTa`\n ", max_size=60))
+def test_a_plan_is_read_as_if_nothing_had_been_thought(thought, written):
+    assert read_plan(f"<think>{thought}</think>{written}") == read_plan(written)
+    assert read_plan(f"<think>{thought}") == ""
 
 
 def test_the_faithful_profile():

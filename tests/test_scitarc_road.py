@@ -8,12 +8,13 @@ from tabbench.scitarc.asks import execution_asks, planning_asks
 from tabbench.scitarc.complexity import complexity_frame
 from tabbench.scitarc.dataset import read_questions
 from tabbench.scitarc.difficulty import accuracy_by_complexity, quantile_edges
-from tabbench.scitarc.extraction import extract_answer
+from tabbench.scitarc.extraction import extract_answer, extract_answer_released
 from tabbench.scitarc.judge import MATCHER, Item, judge_by_matcher
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import planning_ablation
 from tabbench.scitarc.programs import run_program
-from tabbench.scitarc.prompts import Condition, read_plan
+from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.responses import read_plan
 from tabbench.scitarc.verdicts import scored_row
 
 ROWS = {"a": 4, "b": 9}
@@ -56,14 +57,15 @@ def answered(questions, condition):
         response = respond(ask.prompt)
         if condition.execution == "code":
             run = run_program(response, "process")
-            answer, source = run.answer, run.status
+            answer, released, source = run.answer, run.answer, run.status
         else:
             found = extract_answer(response)
-            answer, source = found.answer, found.form
+            answer, released = found.answer, extract_answer_released(response)
+            source = found.form
         item = Item(gold[ask.row].question, gold[ask.row].answer, answer)
         (verdict,) = judge_by_matcher([item])
         key = ("made", condition, ask.row, item.gold)
-        rows.append(scored_row(*key, answer, source, verdict, MATCHER))
+        rows.append(scored_row(*key, answer, released, source, verdict, MATCHER))
     return rows
 
 

@@ -23,7 +23,7 @@ ROAD = {
 }
 ALWAYS = {"table1", "conditions", "found_answers", "judges", "cost", "comparison"}
 DIRECT = {"table2", "by_complexity", "error_sheet", "figure2", "figure3", "figure6"}
-PLANS = {"table4", "figure4", "figure5", "figure7", "figure8", "figure9"}
+PLANS = {"table4", "failures", "figure4", "figure5", "figure7", "figure8", "figure9"}
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def configure(copy, runs, **settings):
         ([run(["none"])], DIRECT),
         ([run(["none"], ["language", "code"])], DIRECT | {"differences"}),
         ([run(["none", "self", "gold"])], DIRECT | PLANS),
-        ([run(["self", "gold"])], {"figure4"}),
+        ([run(["self", "gold"])], {"failures", "figure4"}),
         ([run(["none"]), run(["none", "gold"], shots=[2])], DIRECT | {"table11"}),
         ([run(["gold"])], set()),
     ],
@@ -97,7 +97,9 @@ def judged(copy):
         paper="p", question="What?", answer="7", plan=None, asked=True, relevant_tables=[["t"]] * 6
     )
     write_table(questions, results / "questions.parquet", SCITARC_QUESTIONS)
-    answers = scores.assign(message="", response="Answer: 8", ended=True)
+    answers = scores.assign(
+        released=scores["prediction"], message="", response="Answer: 8", ended=True
+    )
     write_table(
         answers[SCITARC_ANSWERS.names],
         results / "smollm2_135m/answers.parquet",

@@ -59,6 +59,7 @@ def made(scores, complexity):
         "conditions": scitarc_leaderboard.conditions(scores, MODELS),
         "found_answers": scitarc_leaderboard.found_answers(scores, MODELS),
         "table4": scitarc_planning.table4(scores, MODELS),
+        "failures": scitarc_planning.failures(scores, MODELS),
         "table11": scitarc_planning.table11(scores, MODELS),
         "by_complexity": scitarc_dataset.by_complexity(scores, complexity, MODELS),
         "judges": scitarc_judges.judges(PAIRS, scores, None, None, MODELS),
@@ -103,6 +104,13 @@ def test_table1_counts_broken_latex():
     broken.loc[2, "s_cell"] = np.nan
     notes = scitarc_dataset.table1(broken, printed(1)).notes
     assert any("missing for 1 question " in note for note in notes)
+
+
+def test_table1_counts_plans_outside_the_plan_language():
+    odd = complexities(5)
+    odd.loc[2, "plan_fault"] = "line 2: indented"
+    notes = scitarc_dataset.table1(odd, printed(1)).notes
+    assert any("as released; 1 of 4 leave the paper's plan language" in note for note in notes)
 
 
 def test_table2_shows_the_best_first_and_counts_what_went_wrong():
@@ -196,6 +204,23 @@ def test_table4_marks_what_holds_after_correction():
     }
     assert {(1, 7), (1, 8)} <= table.bold
     assert (0, 6) not in table.bold
+
+
+def test_failures_add_up_and_have_intervals():
+    table = scitarc_planning.failures(LARGE, MODELS)
+    kinds = ["success", "plan_failure", "execution_failure"]
+    assert table.numbers[kinds].sum(axis=1).tolist() == pytest.approx([1, 1])
+    for kind in kinds:
+        low, high = table.numbers[f"{kind}_low"], table.numbers[f"{kind}_high"]
+        assert (low < table.numbers[kind]).all()
+        assert (table.numbers[kind] < high).all()
+    found = table.numbers.iloc[0]
+    assert table.rows[0][2:4] == (
+        str(found["n"]),
+        f"{100 * found['success']:.1f} "
+        f"[{100 * found['success_low']:.1f}, {100 * found['success_high']:.1f}]",
+    )
+    assert any("for 0 of 4 questions" in n for n in scitarc_planning.failures(SMALL, MODELS).notes)
 
 
 def test_without_a_condition_the_tables_that_need_it_say_so():
@@ -372,7 +397,11 @@ def test_the_best_system_is_annotated_with_its_own_words():
 
 def test_cost_counts_what_was_cut():
     frame = SMALL.assign(
-        ended=[True, False, False, True] * 5, prompt_tokens=100, completion_tokens=64, seconds=1.5
+        ended=[True, False, False, True] * 5,
+        plan_status="",
+        prompt_tokens=100,
+        completion_tokens=64,
+        seconds=1.5,
     )
     table = scitarc_cost.cost(frame, MODELS)
     assert [row[2:] for row in table.rows][:2] == [
@@ -380,6 +409,21 @@ def test_cost_counts_what_was_cut():
         ("autonomous", "0", "4", "2", "100", "64", "1.50", "6"),
     ]
     assert len(table.rows) == 5
+
+
+def test_cost_counts_the_faults_of_own_plans():
+    frame = LARGE.assign(
+        plan_status="", ended=True, prompt_tokens=100, completion_tokens=64, seconds=1.5
+    )
+    own = frame.index[frame["plan_mode"] == "self"]
+    frame.loc[own, "plan_status"] = ["cut"] * 3 + ["empty"] * 2 + ["whole"] * (len(own) - 5)
+    table = scitarc_cost.cost(frame, MODELS)
+    by_condition = table.numbers.set_index(["model", "plan_mode", "shots"])
+    assert by_condition.loc[("qwen", "self", 0), ["plans_cut", "plans_empty"]].tolist() == [3, 2]
+    assert by_condition["plans_cut"].sum() == 3
+    assert table.notes[0].startswith("the models' own plans: of 240 that were carried out, 3 had")
+    direct = scitarc_cost.cost(frame[frame["plan_mode"] != "self"], MODELS)
+    assert not any("own plans" in note for note in direct.notes)
 
 
 def test_notes_carry_no_full_stop_and_latex_knows_every_character():

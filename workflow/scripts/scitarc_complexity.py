@@ -14,4 +14,5 @@ with job(snakemake.log[0]):
     questions = read_back(read_table(given.questions, SCITARC_QUESTIONS))
     frame = complexity_frame(questions, count, name)
     write_table(frame, snakemake.output.complexity, SCITARC_COMPLEXITY)
-    print(*frame.loc[frame["latex_fault"] != "", ["row", "latex_fault"]].values.tolist(), sep="\n")
+    for fault in ("latex_fault", "plan_fault"):
+        print(*frame.loc[frame[fault] != "", ["row", fault]].values.tolist(), sep="\n")

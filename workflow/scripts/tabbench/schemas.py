@@ -545,6 +545,7 @@ SCITARC_RESPONSES = _schema(
     ("model", _TEXT, "model id"),
     *_ASKED,
     ("plan", _TEXT, "plan in the prompt, of the data or of the model; null in direct inference"),
+    ("plan_status", _TEXT, 'whole, cut or empty of the model\'s own plan; "" without one'),
     ("prompt", _TEXT, "prompt, word for word"),
     ("response", _TEXT, "what the model wrote"),
     ("ended", _FLAG, "false where the response was cut at the most tokens allowed"),
@@ -557,6 +558,7 @@ SCITARC_ANSWERS = _schema(
     ("model", _TEXT, "model id"),
     *_ASKED,
     ("prediction", _TEXT, "answer found in the response; null when there is none"),
+    ("released", _TEXT, "what the released code takes instead; null when a program gave none"),
     ("source", _TEXT, "form of the answer (language) or status of the program (code)"),
     ("message", _TEXT, 'why a program gave no answer, or ""'),
     ("response", _TEXT, "what the model wrote"),
@@ -567,8 +569,8 @@ SCITARC_COMPLEXITY = _schema(
     ("row", _INT, "question, by its place in the file from 0"),
     ("s_tab", _INT, "tables needed"),
     ("s_cell_released", _INT, "cells by the released counter, quirks included"),
-    ("s_cell", _REAL, "cells of the grids as LaTeX sets them; NaN where the LaTeX is broken"),
-    ("latex_fault", _TEXT, 'what is wrong with the LaTeX, or ""'),
+    ("s_cell", _REAL, "cells of the grids as LaTeX sets them; NaN where latex_fault says why"),
+    ("latex_fault", _TEXT, 'what is wrong with the LaTeX, a table without a grid included, or ""'),
     ("s_tok", _INT, "tokens of the tables"),
     ("tokenizer", _TEXT, "whose tokens s_tok counts"),
     ("l_plan", _REAL, "lines of the plan; this and the next are NaN without a plan"),
@@ -578,6 +580,7 @@ SCITARC_COMPLEXITY = _schema(
     ("n_loop", _REAL, "LOOP lines"),
     ("n_if", _REAL, "IF lines"),
     ("d_max", _REAL, "deepest nesting"),
+    ("plan_fault", _TEXT, 'where the plan leaves the plan language, or ""'),
 )
 SCITARC_SCORES = _schema(
     "scitarc_scores",
@@ -592,7 +595,7 @@ SCITARC_SCORES = _schema(
     ("correct", _FLAG, "score is 1; null when the judge failed"),
     ("reasoning", _TEXT, "the judge's, or the matcher's; what a failed judge said last"),
     ("asked", _INT, "times a model was asked for the verdict; 0: matcher, or no answer"),
-    ("exact_match", _FLAG, "equal to the gold answer but for blanks around it, as released"),
+    ("exact_match", _FLAG, "what the released code takes is the gold answer but for blanks around"),
     ("exact_match_normalised", _FLAG, "equal once LaTeX, Markdown, case and dashes are folded"),
 )
 SCITARC_TABLE_1 = _schema(

@@ -84,7 +84,7 @@ def figure4(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
         "What the gold plan rescues, zero-shot. Plan failure: wrong with the model's own plan and "
         "right with the gold one; execution failure: wrong with both. n: questions judged under "
         f"both; shares below {_ROOM_FOR_TEXT:.0%} are drawn without their number. No interval is "
-        f"drawn; Table 4 has those of the accuracies. {judged_sentence(scitarc_scores, models)}",
+        f"drawn; the table of failures has them. {judged_sentence(scitarc_scores, models)}",
     )
 
 

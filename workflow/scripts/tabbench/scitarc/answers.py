@@ -4,7 +4,7 @@ import pandas as pd
 
 from tabbench.sandbox import Kind
 from tabbench.schemas import SCITARC_ANSWERS
-from tabbench.scitarc.extraction import extract_answer
+from tabbench.scitarc.extraction import extract_answer, extract_answer_released
 from tabbench.scitarc.programs import run_program
 
 
@@ -29,13 +29,17 @@ def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
         _answer(execution, response, sandbox)
         for execution, response in zip(responses["execution"], responses["response"], strict=True)
     ]
-    read = pd.DataFrame(found, columns=["prediction", "source", "message"], index=responses.index)
+    columns = ["prediction", "released", "source", "message"]
+    read = pd.DataFrame(found, columns=columns, index=responses.index)
     return responses.join(read)[SCITARC_ANSWERS.names]
 
 
-def _answer(execution: str, response: str, sandbox: Kind) -> tuple[str | None, str, str]:
+def _answer(
+    execution: str, response: str, sandbox: Kind
+) -> tuple[str | None, str | None, str, str]:
+    """Prediction, what the released code takes, source and message."""
     if execution == "code":
         run = run_program(response, sandbox)
-        return run.answer, run.status, run.message
+        return run.answer, run.answer, run.status, run.message
     found = extract_answer(response)
-    return found.answer, found.form, ""
+    return found.answer, extract_answer_released(response), found.form, ""

@@ -1,7 +1,7 @@
 """The seven complexity metrics of a question (second paper, section 3.4).
 
 Plans are counted line by line, as the released counter does it, not as a tree: some published
-plans indent a line below a step, and they have metrics all the same.
+plans indent a line below a step, and they have metrics all the same. ``plan_fault`` says which.
 """
 
 import re
@@ -14,7 +14,8 @@ import pandas as pd
 
 from tabbench.errors import TabBenchError
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.latex import parse_grids
+from tabbench.scitarc.latex import GRIDS, parse_grids
+from tabbench.scitarc.plans import PlanError, parse_plan
 
 METRICS = ("s_tab", "s_cell_released", "s_cell", "s_tok", "l_plan", "i_retr", "i_calc", "c_flow")
 """Columns of `complexity_frame`; ``s_cell`` is there twice, as released and of the set grid."""
@@ -96,9 +97,12 @@ def set_cells(table: str) -> int:
     Raises
     ------
     TabBenchError
-        When the LaTeX cannot be read.
+        When the LaTeX cannot be read, or holds no grid.
     """
-    return sum(grid.size for grid in parse_grids(table))
+    grids = parse_grids(table)
+    if not grids:
+        raise TabBenchError(f"LaTeX: no grid of cells; known are {', '.join(sorted(GRIDS))}")
+    return sum(grid.size for grid in grids)
 
 
 def complexity_frame(
@@ -127,9 +131,14 @@ def _metrics(question: Question, count_tokens: CountTokens, tokenizer: str) -> d
     except TabBenchError as error:
         fault = str(error)
     plan = dict.fromkeys((*PLAN_METRICS, "n_loop", "n_if", "d_max"), np.nan)
+    plan_fault = ""
     if question.plan is not None:
         counted = plan_complexity(question.plan)
         plan = {name: float(getattr(counted, name)) for name in plan}
+        try:
+            parse_plan(question.plan)
+        except PlanError as error:
+            plan_fault = str(error)
     return {
         "row": question.row,
         "s_tab": len(tables),
@@ -139,6 +148,7 @@ def _metrics(question: Question, count_tokens: CountTokens, tokenizer: str) -> d
         "s_tok": sum(map(count_tokens, tables)),
         "tokenizer": tokenizer,
         **plan,
+        "plan_fault": plan_fault,
     }
 
 

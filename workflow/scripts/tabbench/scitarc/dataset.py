@@ -10,9 +10,6 @@ from typing import Any
 from tabbench.errors import TabBenchError
 from tabbench.validation import validate
 
-HUB_ID = "jhu-clsp/SciTaRC"
-"""The published set: CC BY-NC 4.0, so it is fetched by who wants it and never shipped."""
-
 _TEXT = {"type": "string"}
 _SAID = {"type": "string", "pattern": r"\S"}
 _TABLE = {"oneOf": [_TEXT, {"type": "array", "items": _TEXT}]}

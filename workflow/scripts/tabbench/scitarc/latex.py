@@ -13,8 +13,17 @@ from tabbench.errors import TabBenchError
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
 _BEGIN = re.compile(r"\\begin\s*\{(\w+\*?)\}")
-_WIDTH_FIRST = {"tabular*", "tabularx", "tabulary", "xltabular"}
-_GRIDS = {"tabular", "array", "longtable", "supertabular", *_WIDTH_FIRST}
+_WIDTH_FIRST = {
+    *("tabular*", "tabularx", "tabulary", "xltabular", "supertabular*", "xtabular*"),
+    *("NiceTabular*", "NiceTabularX"),
+}
+GRIDS = {
+    *("tabular", "array", "longtable", "supertabular", "xtabular", "tabu", "longtabu"),
+    *("tblr", "longtblr", "talltblr", "NiceTabular", *_WIDTH_FIRST),
+}
+"""Environments that set a grid of cells."""
+_TABU_WIDTH = re.compile(r"\s*(?:to|spread)(?![a-z])[^{]*")
+_OPTIONS = re.compile(r"\s*\[[^\]]*\]")
 _TOKEN = re.compile(
     r"\\begin\s*\{(?P<begin>\w+\*?)\}|\\end\s*\{(?P<end>\w+\*?)\}"
     r"|(?P<row>\\\\\*?(?:\s*\[[^\]]*\])?|\\tabularnewline(?![a-zA-Z]))"
@@ -90,7 +99,7 @@ def parse_grids(latex: str) -> tuple[Grid, ...]:
     at = 0
     while begin := _BEGIN.search(text, at):
         at = begin.end()
-        if begin[1] in _GRIDS:
+        if begin[1] in GRIDS:
             body, at = _rows(text, _after_arguments(text, begin), begin[1])
             grids.append(_grid(body))
     return tuple(grids)
@@ -99,6 +108,8 @@ def parse_grids(latex: str) -> tuple[Grid, ...]:
 def _after_arguments(text: str, begin: re.Match[str]) -> int:
     """Where the rows start: behind a width, a position and the column specification."""
     at = begin.end()
+    if begin[1] in ("tabu", "longtabu") and (width := _TABU_WIDTH.match(text, at)):
+        at = width.end()
     arguments = 2 if begin[1] in _WIDTH_FIRST else 1
     while arguments:
         at += len(text[at:]) - len(text[at:].lstrip())
@@ -109,6 +120,8 @@ def _after_arguments(text: str, begin: re.Match[str]) -> int:
             arguments -= 1
         else:
             raise TabBenchError(f"LaTeX: \\begin{{{begin[1]}}} has no column specification")
+    if begin[1].startswith("Nice") and (options := _OPTIONS.match(text, at)):
+        at = options.end()
     return at
 
 

@@ -55,22 +55,23 @@ def failure_decomposition(scores: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with model, execution, n and shares: success (right with its own plan),
-    plan_failure (wrong, but right with the gold plan), execution_failure (wrong with both)
+    DataFrame with model, execution, n and shares with their 95 % bootstrap bounds (``_low``,
+    ``_high``): success (right with its own plan), plan_failure (wrong, but right with the gold
+    plan), execution_failure (wrong with both)
     """
     rows = []
     conditions = {name: CONDITIONS[name] for name in ("auto", "oracle")}
     for system, answers in side_by_side(scores, conditions):
         auto, oracle = answers["auto"], answers["oracle"]
-        rows.append(
-            {
-                **dict(zip(SYSTEM, system, strict=True)),
-                "n": len(answers),
-                "success": auto.mean(),
-                "plan_failure": (~auto & oracle).mean(),
-                "execution_failure": (~auto & ~oracle).mean(),
-            }
-        )
+        outcomes = {
+            "success": auto,
+            "plan_failure": ~auto & oracle,
+            "execution_failure": ~auto & ~oracle,
+        }
+        row: dict[str, Any] = {**dict(zip(SYSTEM, system, strict=True)), "n": len(answers)}
+        for name, hits in outcomes.items():
+            row |= _bounded(name, hits)
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -93,12 +94,7 @@ def few_shot_ablation(scores: pd.DataFrame) -> pd.DataFrame:
     for system, answers in side_by_side(scores, conditions):
         row: dict[str, Any] = {**dict(zip(SYSTEM, system, strict=True)), "n": len(answers)}
         for name in conditions:
-            interval = share_interval(answers[name])
-            row |= {
-                name: interval.estimate,
-                f"{name}_low": interval.low,
-                f"{name}_high": interval.high,
-            }
+            row |= _bounded(name, answers[name])
         base, oracle = answers["zs_direct"], answers["fs_oracle"]
         row |= {
             "fs_oracle_errors": int((~oracle).sum()),
@@ -108,6 +104,11 @@ def few_shot_ablation(scores: pd.DataFrame) -> pd.DataFrame:
         }
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _bounded(name: str, hits: pd.Series) -> dict[str, float]:
+    interval = share_interval(hits)
+    return {name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
 def _share(answers: pd.Series) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from tabbench.sandbox import Kind, Limits, run
 from tabbench.scitarc import code_driver
 
 CodeStatus = Literal["ok", "exception", "timeout", "empty", "memory", "output", "killed", "no code"]
-STATUSES: tuple[CodeStatus, ...] = (
-    *("ok", "exception", "timeout", "empty", "memory", "output", "killed", "no code"),
-)
 LIMITS = Limits(seconds=30.0, cpu_seconds=30)
+LONGEST = 2000
+"""Characters that an answer may have; a longer line, a printed table say, is no short answer and
+would fill the judge's prompt."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class CodeRun:
     Attributes
     ----------
     status : ok; exception, a syntax error included; timeout; empty, when nothing was printed;
-        memory or output, when that limit was reached; killed; no code
+        memory or output, when that limit was reached, `LONGEST` among them; killed; no code
     answer : the last line that it printed; None unless ``status`` is ok
-    message : what went wrong
+    message : what went wrong; like ``answer``, text that can be written to any file
     """
 
     status: CodeStatus
@@ -59,8 +59,18 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
         return CodeRun("no code", None, "the response is empty")
     outcome = run(inspect.getsource(code_driver), code, kind, limits)
     if outcome.status != "ok":
-        return CodeRun(outcome.status, None, outcome.message)
-    lines = [line.strip() for line in outcome.value.splitlines() if line.strip()]
+        return CodeRun(outcome.status, None, _writable(outcome.message))
+    if not isinstance(outcome.value, str):  # the program has put itself in the output's place
+        return CodeRun("exception", None, "the program replaced its standard output")
+    lines = [line.strip() for line in _writable(outcome.value).splitlines() if line.strip()]
     if not lines:
         return CodeRun("empty", None, "the program printed nothing")
+    if len(lines[-1]) > LONGEST:
+        message = f"the last line has {len(lines[-1]):,} characters, more than {LONGEST:,}"
+        return CodeRun("output", None, message)
     return CodeRun("ok", lines[-1])
+
+
+def _writable(text: str) -> str:
+    """A text with lone surrogates, which UTF-8 has not, replaced."""
+    return text.encode("utf-8", "replace").decode()

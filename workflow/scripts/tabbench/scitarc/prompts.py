@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tabbench.engines.base import Decoding
-from tabbench.model_code import split_fences
 from tabbench.scitarc.dataset import Question
 
 PlanMode = Literal["none", "self", "gold"]
@@ -188,9 +187,3 @@ def _demonstrated(one: Demonstration, execution: Execution, with_plan: bool) -> 
     if execution == "code":
         return f"{asked}\n```python\n{one.trace.strip()}\n```\n"
     return f"{asked}\n{one.trace.strip()}\nAnswer: {one.question.answer}\n"
-
-
-def read_plan(response: str) -> str:
-    """The plan in the response to `planning_prompt`: its first fenced block, or all of it."""
-    _, blocks = split_fences(response)
-    return (blocks[0][1] if blocks else response).strip("\n").rstrip()

@@ -1,18 +1,22 @@
 """What a model writes under each condition: plans first, then answers in a fresh context."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
 
 from tabbench.engines.base import Decoding, Message, TextRequest
 from tabbench.errors import TabBenchError
+from tabbench.model_code import split_fences
 from tabbench.schemas import SCITARC_RESPONSES
 from tabbench.scitarc.asks import Ask, execution_asks, planning_asks
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.prompts import Condition, Demonstration, Execution, read_plan
+from tabbench.scitarc.extraction import without_thought
+from tabbench.scitarc.prompts import Condition, Demonstration, Execution
 from tabbench.texts import AskTexts
 
 SEED = 0
+PlanStatus = Literal["whole", "cut", "empty"]
 
 
 def ask_conditions(
@@ -25,7 +29,8 @@ def ask_conditions(
 ) -> pd.DataFrame:
     """Ask one model all questions under all conditions, each stage in one go.
 
-    The first stage of plan mode ``self`` is the same under every condition, and is asked once.
+    The first stage of plan mode ``self`` is the same under every condition, and is asked once. A
+    plan that is cut or empty is carried out as it is, and ``plan_status`` says so.
 
     Parameters
     ----------
@@ -45,8 +50,10 @@ def ask_conditions(
     first = [one for made in conditions for one in planning_asks(questions, made, shown[made]).asks]
     written = ask([_request(one, decoding, plain) for one in first])
     plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
+    statuses: dict[tuple[Condition, int], PlanStatus] = {}
     for one, text in zip(first, written, strict=True):
-        plans[one.condition][one.row] = read_plan(text.text)
+        plan = plans[one.condition][one.row] = read_plan(text.text)
+        statuses[one.condition, one.row] = _status(plan, text.ended)
     second: list[Ask] = []
     for made in conditions:
         chosen = execution_asks(questions, made, plans[made], shown[made])
@@ -61,6 +68,7 @@ def ask_conditions(
             "plan": {"none": None, "gold": gold[one.row]}.get(
                 one.condition.plan_mode, plans[one.condition].get(one.row)
             ),
+            "plan_status": statuses.get((one.condition, one.row), ""),
             "prompt": one.prompt,
             "response": text.text,
             "ended": text.ended,
@@ -71,6 +79,22 @@ def ask_conditions(
         for one, text in zip(second, texts, strict=True)
     ]
     return pd.DataFrame(rows, columns=[name for name in SCITARC_RESPONSES.names if name != "model"])
+
+
+def read_plan(response: str) -> str:
+    """The plan in the response to `prompts.planning_prompt`: its first fenced block, or all of it.
+
+    What a reasoning model thought is no part of it; a thought that is not closed leaves "".
+    """
+    text = without_thought(response) or ""
+    _, blocks = split_fences(text)
+    return (blocks[0][1] if blocks else text).strip("\n").rstrip()
+
+
+def _status(plan: str, ended: bool) -> PlanStatus:
+    if not plan.strip():
+        return "empty"
+    return "whole" if ended else "cut"
 
 
 def _shown(there: Sequence[Demonstration], condition: Condition) -> Sequence[Demonstration]:

@@ -11,7 +11,9 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "‑": "-", "“": '
 def exact_match(prediction: str | None, gold: str) -> bool:
     """Exact match as released: equal once blanks around both are gone; no answer matches none.
 
-    The released code compares an answer that it did not find as the whole response.
+    Parameters
+    ----------
+    prediction : what the released code takes, see `extraction.extract_answer_released`
     """
     return prediction is not None and prediction.strip() == gold.strip()
 

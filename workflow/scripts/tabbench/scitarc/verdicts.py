@@ -57,10 +57,13 @@ def score_answers(
     """
     by_row = {one.row: one for one in questions}
     given = answers.to_dict("records")
-    predictions = [None if pd.isna(one["prediction"]) else str(one["prediction"]) for one in given]
     items = [
-        Item(by_row[one["row"]].question, by_row[one["row"]].answer or "", prediction)
-        for one, prediction in zip(given, predictions, strict=True)
+        Item(
+            by_row[one["row"]].question,
+            by_row[one["row"]].answer or "",
+            _text(one["prediction"]),
+        )
+        for one in given
     ]
     rows = [
         scored_row(
@@ -69,6 +72,7 @@ def score_answers(
             one["row"],
             item.gold,
             item.prediction,
+            _text(one["released"]),
             one["source"],
             verdict,
             name,
@@ -78,12 +82,17 @@ def score_answers(
     return pd.DataFrame(rows, columns=SCITARC_SCORES.names)
 
 
+def _text(value: Any) -> str | None:
+    return None if pd.isna(value) else str(value)
+
+
 def scored_row(
     model: str,
     condition: Condition,
     row: int,
     gold: str,
     prediction: str | None,
+    released: str | None,
     source: str,
     verdict: Verdict,
     judge: str,
@@ -92,6 +101,7 @@ def scored_row(
 
     Parameters
     ----------
+    released : what the released code takes as the answer, for its exact match
     source : form of the extracted answer, or status of the program that printed it
     judge : name of who gave the verdict
     """
@@ -108,6 +118,6 @@ def scored_row(
         "correct": verdict.correct,
         "reasoning": verdict.reasoning,
         "asked": verdict.asked,
-        "exact_match": exact_match(prediction, gold),
+        "exact_match": exact_match(released, gold),
         "exact_match_normalised": exact_match_normalised(prediction, gold),
     }

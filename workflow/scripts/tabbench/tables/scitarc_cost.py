@@ -25,6 +25,8 @@ def cost(scitarc_responses: pd.DataFrame, models: Mapping[str, str]) -> Table:
         completion_tokens=("completion_tokens", "mean"),
         seconds=("seconds", "mean"),
         seconds_in_all=("seconds", "sum"),
+        plans_cut=("plan_status", lambda status: int((status == "cut").sum())),
+        plans_empty=("plan_status", lambda status: int((status == "empty").sum())),
     ).reset_index()
     numbers = named(in_order(sums, models), models)
     return Table(
@@ -46,10 +48,23 @@ def cost(scitarc_responses: pd.DataFrame, models: Mapping[str, str]) -> Table:
         ),
         numbers=numbers,
         notes=(
+            *_plan_notes(numbers[numbers["plan_mode"] == "self"]),
             "cut: responses that reached the most new tokens allowed; what they had not said yet, "
             "perhaps the answer, is missing",
             "tokens and seconds: means over the n responses that hold the answers, wall-clock time "
             "as measured when they were asked, without loading the model; an autonomous plan is "
             "in the prompt, but the request that wrote it is not counted here",
         ),
+    )
+
+
+def _plan_notes(autonomous: pd.DataFrame) -> tuple[str, ...]:
+    """Say how many of the models' own plans were faulty, where they wrote any."""
+    if autonomous.empty:
+        return ()
+    return (
+        f"the models' own plans: of {autonomous['n'].sum():,} that were carried out, "
+        f"{autonomous['plans_cut'].sum():,} had reached the most new tokens allowed and "
+        f"{autonomous['plans_empty'].sum():,} held no plan (empty, or still thinking where they "
+        "were cut); they were carried out as they are; counts by condition: in the .csv",
     )

@@ -37,6 +37,7 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
     tokenizers = ", ".join(sorted(scitarc_complexity["tokenizer"].unique()))
     planless = int(scitarc_complexity["l_plan"].isna().sum())
     faulty = int(scitarc_complexity["s_cell"].isna().sum())
+    odd = int((scitarc_complexity["plan_fault"] != "").sum())
     return Table(
         caption=f"Complexity of the file's {len(scitarc_complexity):,} questions, and as published",
         header=("Metric", "n", "Mean", "Mean as released", "Published", "Max", "Published max"),
@@ -61,13 +62,17 @@ def table1(scitarc_complexity: pd.DataFrame, scitarc_table1: pd.DataFrame) -> Ta
             "S_cell of the released counter has its quirks: a last row without its line end is not "
             "counted, a break inside a cell is; the second S_cell counts the grid that LaTeX sets"
             + (
-                f" and is missing for {plural(faulty, 'question')} whose LaTeX is broken"
+                f" and is missing for {plural(faulty, 'question')} whose LaTeX is broken or holds "
+                "no known grid"
                 if faulty
                 else ""
             ),
             f"S_tok: tokens of {tokenizers}; the paper's are GPT-2's",
             "I_retr counts IF lines too: the paper's text names SELECT alone, its printed numbers "
             "need both",
+            f"plans are counted line by line, as released; {odd} of "
+            f"{len(scitarc_complexity) - planless:,} leave the paper's plan language somewhere (an "
+            "indented line below a step, say)",
         ),
     )
 

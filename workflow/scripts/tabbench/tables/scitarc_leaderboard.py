@@ -31,8 +31,10 @@ _ACCURACY_HEADER = (
     *("No answer", "Judge failed"),
 )
 _EM_NOTE = (
-    "EM: equal to the gold answer but for blanks around it, as released; normalised: once LaTeX, "
-    "Markdown, case and kinds of dashes are folded"
+    "EM: what the released code takes as the answer (CoT: all that follows the first line that "
+    "begins with “Answer:”, the whole response without one; PoT: the last printed line) equals the "
+    "gold answer but for blanks around it; EM normalised: the answer that was found, and judged, "
+    "equals it once LaTeX, Markdown, case and kinds of dashes are folded"
 )
 _COUNTS_NOTE = (
     "no answer: none was found in the response, or the program gave none, among n; judge failed: "
@@ -157,8 +159,8 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
             "CoT, found in: a line that begins with “Answer:”, a heading, a \\boxed{}, or a "
             "sentence; not found: none of these",
             "PoT, ok: the last line that the program printed; else it raised an exception, ran out "
-            "of time, memory or room for output, was killed, printed nothing (empty), or there was "
-            "no code",
+            "of time, memory or room for output (a very long last line too), was killed, printed "
+            "nothing (empty), or there was no code",
             "an answer that was found may still be wrong",
         ),
     )

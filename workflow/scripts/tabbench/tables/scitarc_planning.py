@@ -1,11 +1,17 @@
-"""What plans and demonstrations change on SciTaRC: Tables 4 and 11."""
+"""What plans and demonstrations change on SciTaRC: Tables 4 and 11, and failures apart."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from tabbench.scitarc.planning import CHANGES, CONDITIONS, few_shot_ablation, planning_ablation
+from tabbench.scitarc.planning import (
+    CHANGES,
+    CONDITIONS,
+    failure_decomposition,
+    few_shot_ablation,
+    planning_ablation,
+)
 from tabbench.scitarc.scores import SYSTEM, each
 from tabbench.tables.scitarc_text import (
     INTERVAL_NOTE,
@@ -87,6 +93,49 @@ def _change(row: Any) -> str:
     return f"{change} ({moved})"
 
 
+def failures(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
+    """Make the table behind Figure 4: failures that the gold plan rescues, and the others.
+
+    Parameters as in `table4`.
+    """
+    numbers = named(failure_decomposition(scitarc_scores), models)
+    kinds = ("success", "plan_failure", "execution_failure")
+    return Table(
+        caption="Failures (%) that the gold plan rescues and those that it does not, zero-shot",
+        header=(
+            *("Model", "Method", "n", "Right with its own plan"),
+            *("Plan failure", "Execution failure"),
+        ),
+        rows=tuple(
+            (
+                *(row["name"], row["method"], str(row["n"])),
+                *(_bounded(row, kind) for kind in kinds),
+            )
+            for row in numbers.to_dict("records")
+        ),
+        numbers=numbers,
+        notes=(
+            judged_note(scitarc_scores, models),
+            "plan failure: wrong with the model's own plan and right with the gold one; execution "
+            f"failure: wrong with both; the three shares add up to 100 %; {_SAME}",
+            INTERVAL_NOTE,
+            *alike_notes(
+                *_stacked(numbers, kinds), where="a share is 0 or 100 %", counted="questions"
+            ),
+            "no share here is tested",
+        ),
+    )
+
+
+def _bounded(row: Mapping[Any, Any], kind: str) -> str:
+    return f"{percent(row[kind])} {percent_interval(row[f'{kind}_low'], row[f'{kind}_high'])}"
+
+
+def _stacked(numbers: pd.DataFrame, kinds: Sequence[str]) -> tuple[pd.Series, pd.Series]:
+    """Shares of all ``kinds`` one below the other, and their n."""
+    return pd.concat([numbers[kind] for kind in kinds]), pd.concat([numbers["n"]] * len(kinds))
+
+
 def table11(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     """Make Table 11: two demonstrations, without and with the gold plan.
 
@@ -103,11 +152,7 @@ def table11(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
         rows=tuple(
             (
                 *(row["name"], row["method"], str(row["n"])),
-                *(
-                    f"{percent(row[kind])} "
-                    f"{percent_interval(row[f'{kind}_low'], row[f'{kind}_high'])}"
-                    for kind in kinds
-                ),
+                *(_bounded(row, kind) for kind in kinds),
                 *(str(row["fs_oracle_errors"]), str(row["regressions"])),
                 *(p_cell(row["p_fs_direct"]), p_cell(row["p_fs_oracle"])),
             )
@@ -120,9 +165,7 @@ def table11(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
             f"two demonstrations with their plans, and the gold plan; {_SAME}",
             "regressions: right under ZS-Direct and wrong under FS-Oracle",
             INTERVAL_NOTE,
-            *alike_notes(
-                pd.concat([numbers[kind] for kind in kinds]), pd.concat([numbers["n"]] * 3)
-            ),
+            *alike_notes(*_stacked(numbers, kinds)),
             f"{MCNEMAR_NOTE}; each against ZS-Direct, not corrected for several comparisons",
         ),
     )

@@ -101,12 +101,19 @@ def unchanged_notes(differences: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
-def alike_notes(shares: pd.Series, n: pd.Series) -> tuple[str, ...]:
-    """Say how little is known where all answers are right or all wrong.
+def alike_notes(
+    shares: pd.Series,
+    n: pd.Series,
+    where: str = "all answers are right or all wrong",
+    counted: str = "right",
+) -> tuple[str, ...]:
+    """Say how little is known where a share is 0 or 1.
 
     Parameters
     ----------
     shares, n : accuracies and numbers of answers of the table
+    where : what such a share means
+    counted : what a share is of, behind "3 of 4"
     """
     flat = sorted({(int(m), float(s)) for s, m in zip(shares, n, strict=True) if m and s in (0, 1)})
     if not flat:
@@ -114,7 +121,7 @@ def alike_notes(shares: pd.Series, n: pd.Series) -> tuple[str, ...]:
     count, share = flat[0]
     low, high = (float(end) for end in wilson_interval(share, count))
     return (
-        f"where all answers are right or all wrong the resampled interval has no width; for "
-        f"{share * count:.0f} of {count} right, Wilson's 95 % interval is "
+        f"where {where} the resampled interval has no width; for "
+        f"{share * count:.0f} of {count} {counted}, Wilson's 95 % interval is "
         f"{percent_interval(low, high)}",
     )
