@@ -235,6 +235,8 @@ AGE_FIGURES = ["figure7"] if all(GRID.in_suites([one]) for one in REAL_SUITES) e
 """Classic beside new datasets: it needs both."""
 GAIN_FIGURES = ["figure11", "figure12", "figure13"] if asked_shots("rq3") - {0} else []
 """Gains over zero-shot: they need examples."""
+GRID_FIGURES = [*(["figure30"] if GRID.baselines else []), "figure31"]
+"""Baselines on the complexity grid, and gains there."""
 NEW_DATASET_TABLES = ["table17", "table18"] if GRID.in_suites(["new"]) else []
 
 COMPARED = len(GRID.models) + len(GRID.baselines)
@@ -275,7 +277,7 @@ ARTIFACTS = {
     },
     "rq6": {
         "tables": ["table10", "table15", "table16"],
-        "figures": ["figure30", "figure31"],
+        "figures": GRID_FIGURES if asked_shots("rq6") - {0} else [],
     },
     "rq7": {"tables": ["table11", "calibration"], "figures": ["reliability"]},
 }
