@@ -168,13 +168,13 @@ def all_predictions(wildcards):
     return prediction_files() + baseline_files(SUITES) + written
 
 
-def own_baselines(name):
-    """Baselines of an own dataset."""
+def own_baselines(name, kind=""):
+    """Baselines of an own dataset; kind as in fitted_files."""
     if DATASETS.get(name, {}).get("suite") != "own":
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    return fitted_files([name])
+    return fitted_files([name], kind)
 
 
 def own_predictions(wildcards):

@@ -314,6 +314,7 @@ ALL = ["majority", "logistic_regression", "knn", "random_forest", "xgboost"]
         ([*ALL, "tabpfn"], {"model": "knn"}, ["knn"]),
         (["majority", "xgboost"], {}, ["xgboost"]),
         (["majority"], None, []),
+        (["added", "majority", "knn"], None, ["knn", "added"]),
     ],
 )
 def test_the_placing_baselines(

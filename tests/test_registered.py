@@ -65,7 +65,7 @@ def _unbalanced() -> Table:
     return pd.DataFrame({"x": rng.normal(size=len(y)) + 2 * y, "z": rng.normal(size=len(y))}), y
 
 
-def _one_odd_row(rng, y):
+def _one_odd_row(_rng, y):
     return {"x": np.arange(len(y)) == 3, "z": np.where(np.arange(len(y)) == 3, np.nan, 1.0)}
 
 

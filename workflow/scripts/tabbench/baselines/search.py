@@ -27,8 +27,8 @@ def fit_tuned(
     """Fit a model, on enough examples with settings from a randomised search.
 
     The defaults are always among the candidates, and stay where nothing has a higher mean ROC-AUC
-    over the stratified folds, but for folds whose rows to learn from are all alike. What is learned from rows, medians and scales included, is learned
-    within the folds.
+    over the stratified folds, but for folds whose rows to learn from are all alike. What is learned
+    from rows, medians and scales included, is learned within the folds.
 
     Parameters
     ----------
