@@ -6,6 +6,7 @@ rule own_summary:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
         predictions=own_predictions,
+        fits=lambda w: own_baselines(w.dataset, "fits/"),
     output:
         csv="results/own/{dataset}/summary.csv",
         md="results/own/{dataset}/summary.md",

@@ -168,13 +168,13 @@ def all_predictions(wildcards):
     return prediction_files() + baseline_files(SUITES) + written
 
 
-def own_baselines(name):
-    """Baselines of an own dataset."""
+def own_baselines(name, kind=""):
+    """Baselines of an own dataset; kind as in fitted_files."""
     if DATASETS.get(name, {}).get("suite") != "own":
         raise WorkflowError(
             f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
         )
-    return fitted_files([name])
+    return fitted_files([name], kind)
 
 
 def own_predictions(wildcards):
@@ -235,6 +235,8 @@ AGE_FIGURES = ["figure7"] if all(GRID.in_suites([one]) for one in REAL_SUITES) e
 """Classic beside new datasets: it needs both."""
 GAIN_FIGURES = ["figure11", "figure12", "figure13"] if asked_shots("rq3") - {0} else []
 """Gains over zero-shot: they need examples."""
+GRID_FIGURES = [*(["figure30"] if GRID.baselines else []), "figure31"]
+"""Baselines on the complexity grid, and gains there."""
 NEW_DATASET_TABLES = ["table17", "table18"] if GRID.in_suites(["new"]) else []
 
 COMPARED = len(GRID.models) + len(GRID.baselines)
@@ -275,7 +277,7 @@ ARTIFACTS = {
     },
     "rq6": {
         "tables": ["table10", "table15", "table16"],
-        "figures": ["figure30", "figure31"],
+        "figures": GRID_FIGURES if asked_shots("rq6") - {0} else [],
     },
     "rq7": {"tables": ["table11", "calibration"], "figures": ["reliability"]},
 }

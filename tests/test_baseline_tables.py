@@ -157,3 +157,19 @@ def test_the_table_of_fits(fits: pd.DataFrame) -> None:
         "TabICL: not fitted on any dataset (2 in all), since it has no weights",
     )
     assert table.numbers.set_index("model").loc["tabpfn", "weights"] == f"w.ckpt {'ab' * 32}"
+
+
+@pytest.mark.parametrize(
+    ("left_out", "where"),
+    [(["diabetes", "credit"], "every dataset"), (["credit"], "credit")],
+)
+def test_a_model_fitted_on_other_draws_is_not_said_to_be_fitted_nowhere(
+    left_out: list[str], where: str
+) -> None:
+    rows = [fit(dataset=name, k=4) for name in ("diabetes", "credit")]
+    rows += [fit(dataset=name, reason="nothing differs") for name in left_out]
+    table = fitted(pd.DataFrame(rows, columns=FITS.names), {"forest": "Random forest"})
+    assert table.notes[-1] == (
+        f"Random forest: not fitted on some draws of {where} ({len(left_out)} in all), since "
+        "nothing differs"
+    )

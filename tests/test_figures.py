@@ -194,10 +194,12 @@ def test_nothing_defined_is_an_error_not_an_empty_figure(name: str) -> None:
         DRAWERS[name](scores)
 
 
-def test_figure30_needs_a_baseline() -> None:
+def test_figure30_without_a_baseline_says_so() -> None:
     scores = make_scores(1)
-    with pytest.raises(TabBenchError, match="no baseline was fitted on the mlp suite"):
-        rq6.figure30(scores[scores["mode"] != "fit"], BASELINES)
+    drawn = rq6.figure30(scores[scores["mode"] != "fit"], BASELINES)
+    said = "No baseline was fitted on the MLP grid"
+    assert [text.get_text() for text in drawn.figure.axes[0].texts] == [said]
+    assert drawn.caption == f"{said}: results/baselines/fitted.md says why."
     assert "TabPFN is absent" in rq6.figure30(scores, BASELINES).caption
 
 

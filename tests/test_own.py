@@ -154,16 +154,24 @@ def test_the_summary_shows_models_baselines_and_warnings():
     ])  # fmt: skip
     figures = {"rows": 30, "numeric": 2, "categorical": 1, "positive_percent": 33.3}
     found = Audit(2, 1, {"age": 0.99}, ("x",), (), ("customer",), 20, 10, 0.3, 0.4)
-    made = summary(rows, {"model3": "Model-3B", "absent": "Not run"}, "Loans", figures, found)
-    assert [row[0] for row in made.rows] == ["Model-3B", "Not run"]
+    fits = pd.DataFrame(
+        [("model3", 4, ""), ("tabpfn", 16, "the table is too wide"), ("tabpfn", 4, "no weights")]
+        + [("tabpfn", 32, "the table is too wide")] * 2,
+        columns=["model", "k", "reason"],
+    )
+    models = {"model3": "Model-3B", "absent": "Not run", "tabpfn": "TabPFN"}
+    made = summary(rows, models, "Loans", figures, found, fits)
+    assert [row[0] for row in made.rows] == ["Model-3B", "Not run", "TabPFN"]
     assert set(made.rows[1][1:]) == {"–"}
     assert made.header[1:3] == ("0-shot", "4-shot")
     assert made.rows[0][1:3] == ("0.600", "0.620 ± 0.014")
     notes = " ".join(made.notes)
     for words in ("20 training and 10 test rows", "age (0.990)", "like an id: customer", "only: x"):
         assert words in notes
-    assert "no result: Not run; of a pretrained baseline" in notes
+    assert "no result: Not run" in made.notes
+    assert "TabPFN: not fitted at k = 16, 32, since the table is too wide" in made.notes
+    assert "TabPFN: not fitted at k = 4, since no weights" in made.notes
     assert "asked" not in notes
-    few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found)
+    few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found, fits[:1])
     assert "10 test rows, of which 6 were asked (test_rows)" in " ".join(few.notes)
     assert "no result" not in " ".join(few.notes)

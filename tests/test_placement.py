@@ -93,6 +93,29 @@ def test_a_copy_of_an_mlp_table_lands_on_its_level() -> None:
     assert inside.all()
 
 
+def test_without_a_fitted_baseline_it_places_by_dimension_alone() -> None:
+    grid, intrinsic = grid_tables()
+    names = [dimension("d", **estimates(13.0))]
+    settings = {"model": "tabpfn", "k": 16, "resamples": 200}
+    placed, scale = place_datasets(grid.iloc[:0], intrinsic, pd.DataFrame(names), **settings)
+    assert placed["level_dimension"].tolist() == pytest.approx([2])
+    assert placed[["roc_auc", "level_auc", "level_auc_low", "level_auc_high"]].isna().all(axis=None)
+    assert placed["undefined"].tolist() == ["the baseline was not fitted on 16 examples"]
+    assert scale["n_tables"].tolist() == [0, 0, 0]
+    assert scale["roc_auc"].isna().all()
+    elsewhere = ranked("d", 0.7)
+    with pytest.raises(TabBenchError, match="tabpfn has no ROC-AUC on any MLP table at k = 16"):
+        place_datasets(elsewhere, intrinsic, pd.DataFrame(names), **settings)
+
+
+def test_an_mlp_table_that_was_not_fitted_is_left_out_of_the_scale() -> None:
+    grid, intrinsic = grid_tables()
+    fitted = grid[grid["dataset"] != "mlp1_t0"]
+    dimensions = pd.DataFrame([dimension("d")])
+    _, scale = place_datasets(fitted, intrinsic, dimensions, model=FOREST, k=16, resamples=200)
+    assert scale["n_tables"].tolist() == [2, 1, 2]
+
+
 def test_between_levels_it_interpolates_and_beyond_them_it_says_so() -> None:
     placement, _ = place(
         [ranked("middle", 0.7), ranked("easy", 0.95), ranked("hard", 0.4)],
@@ -291,6 +314,7 @@ ALL = ["majority", "logistic_regression", "knn", "random_forest", "xgboost"]
         ([*ALL, "tabpfn"], {"model": "knn"}, ["knn"]),
         (["majority", "xgboost"], {}, ["xgboost"]),
         (["majority"], None, []),
+        (["added", "majority", "knn"], None, ["knn", "added"]),
     ],
 )
 def test_the_placing_baselines(

@@ -126,6 +126,23 @@ def test_the_caption_says_what_it_rests_on(
     assert said in figure(rows, tests).caption
 
 
+def test_without_a_fitted_baseline_everything_says_so() -> None:
+    unfitted = {"n_draws": 0, "n": 0, "undefined": "the baseline was not fitted on 16 examples"}
+    aucs = dict.fromkeys(("roc_auc", "level_auc", "level_auc_low", "level_auc_high"), math.nan)
+    placed = placement_frame({"dataset": name} | unfitted | aucs for name in "abc")
+    scale = scale_frame().assign(n_tables=0, roc_auc=math.nan, roc_auc_fitted=math.nan)
+    said = "no placing baseline was fitted on 16 examples"
+    table = placement(placed, scale, BASELINES, rows=1000)
+    assert {row[1:4] for row in table.rows} == {("–", "–", "[–]")}
+    notes = "\n".join(table.notes)
+    assert notes.count("fitted on") == 1
+    assert f"{said}, so there is no ROC-AUC; results/baselines/fitted.md says why" in notes
+    assert said in "\n".join(correlations(placed, MODELS, BASELINES).notes)
+    drawn = draw(placed, scale, MODELS, BASELINES)
+    assert said in drawn.caption.replace("No placing", "no placing")
+    assert "easiest for" not in drawn.caption
+
+
 def test_the_page_shows_it_behind_its_question() -> None:
     folders = ["rq7", "complexity", "rq6", "datasets"]
     paths = [f"results/{folder}/rows.parquet" for folder in folders]

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
@@ -135,6 +136,23 @@ def test_a_download_is_used_and_its_failure_explained(checkpoints) -> None:
     failing = type(model)(**{**uncached, "download": refuse})
     with pytest.raises(MissingWeightsError, match=r"could not be downloaded \(OSError: no route\)"):
         look_for_weights(failing, "download", "error")
+
+
+def test_the_cause_of_a_failed_download_stays_when_the_model_is_left_out(capsys) -> None:
+    model = PRETRAINED["tabpfn"]
+
+    def refuse(_file: str) -> Path:
+        raise RuntimeError("no licence in '/home/me/cache', see https://x.org/a\n1. Log in")
+
+    failing = replace(model, cached=lambda _file: None, download=refuse)
+    record = look_for_weights(failing, "download", "skip")
+    assert record.reason == (
+        f"it has no weights: {model.file} could not be downloaded (RuntimeError: no licence in "
+        "'…', see https://x.org/a)"
+    )
+    logged = capsys.readouterr().out
+    for part in ("/home/me/cache", "1. Log in", "TABPFN_TOKEN", "accepted its licence"):
+        assert part in logged
 
 
 @each

@@ -65,6 +65,10 @@ def _unbalanced() -> Table:
     return pd.DataFrame({"x": rng.normal(size=len(y)) + 2 * y, "z": rng.normal(size=len(y))}), y
 
 
+def _one_odd_row(_rng, y):
+    return {"x": np.arange(len(y)) == 3, "z": np.where(np.arange(len(y)) == 3, np.nan, 1.0)}
+
+
 TABLES: dict[str, Table] = {
     "constant column": _table(lambda rng, y: _one_feature(rng, y) | {"c": 7.0}),
     "constant column alone": _table(lambda _rng, y: {"c": np.full(len(y), 7.0)}),
@@ -74,6 +78,8 @@ TABLES: dict[str, Table] = {
     "500 features": _table(
         lambda rng, y: {f"x{i}": rng.normal(size=len(y)) + (i == 0) * y for i in range(500)}
     ),
+    # Some fold of a search holds the odd row out, and has nothing to learn from.
+    "varies in one row": _table(_one_odd_row, rows=16 + TEST_ROWS),
     "4 shots": _table(_one_feature, rows=4 + TEST_ROWS),
     "unbalanced 1:50": _unbalanced(),
     "strings with commas": _table(

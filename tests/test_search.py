@@ -1,5 +1,6 @@
 """Settings of baselines: fixed on few examples, searched on the examples alone on more."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from tabbench.baselines.fitting import NOTHING_TO_LEARN, fit_predict
 from tabbench.baselines.model import Choice, Size
 from tabbench.baselines.runs import run_baselines
 from tabbench.baselines.search import CANDIDATES, FOLDS, fit_tuned
+from tabbench.errors import TabBenchError
 from tabbench.schemas import FITS, write_table
 
 SPACE = {"C": [0.001, 0.01, 0.1, 10.0, 100.0, 1000.0, 1e4, 1e5]}
@@ -83,6 +85,33 @@ def test_scales_are_learned_within_the_folds() -> None:
 
     fit_tuned(make_pipeline(Seen(), LogisticRegression()), {"C": [0.1]}, *rows(16), seed=0)
     assert Seen.sizes == [12] * 8 + [16]
+
+
+def test_a_fold_with_nothing_to_learn_from_compares_nothing() -> None:
+    y = np.arange(16) % 2
+    x = (np.arange(16) == 3).astype(float)[:, None]
+    _, choice = fit_tuned(logistic(), SPACE, x, y, seed=0)
+    assert (choice.folds, choice.candidates) == (FOLDS - 1, CANDIDATES)
+    assert choice.roc_auc == 0.5
+
+
+def test_a_failed_fit_is_named() -> None:
+    """Dataset, baseline, examples and seed: in the message, or beside a library's traceback."""
+
+    def broken(_size: Size, _seed: int):
+        raise ZeroDivisionError("inside a library")
+
+    table = pd.DataFrame({"row_id": range(6), "y": [0, 1] * 3, "x": range(6)})
+    split = pd.DataFrame({"row_id": range(6), "part": ["train"] * 4 + ["test"] * 2})
+    split["position"] = split["row_id"]
+    shots = pd.DataFrame({"k": 4, "seed": 9, "position": range(4), "row_id": range(4)})
+    named = "baseline 'knn' on 'loans', k = 4, seed 9"
+    with pytest.raises(ZeroDivisionError) as raised:
+        run_baselines("loans", [replace(CLASSICAL["knn"], make=broken)], table, split, shots)
+    assert named in raised.value.__notes__[0]
+    table["x"] = np.inf
+    with pytest.raises(TabBenchError, match=f"{named}: column 'x' holds an infinite"):
+        run_baselines("loans", [CLASSICAL["knn"]], table, split, shots)
 
 
 @pytest.mark.parametrize("name", [name for name in CLASSICAL if name != "catboost"])

@@ -10,7 +10,10 @@ _PLACING = (
     *("tabicl", "random_forest", "xgboost", "lightgbm", "catboost"),
     *("logistic_regression", "knn"),
 )
-"""Baselines that place datasets on the complexity grid where TabPFN does not run, best first."""
+"""Baselines that place datasets on the complexity grid where TabPFN does not run, best first.
+
+Others follow in the configuration's order.
+"""
 _CONSTANT = "majority"
 
 
@@ -115,5 +118,5 @@ def placing_baselines(config: Mapping[str, Any]) -> list[str]:
     if wanted is not None:
         check_names("complexity.model", [wanted], baselines)
         return [str(wanted)]
-    preferred = [*filter(is_tabpfn, baselines), *_PLACING]
+    preferred = dict.fromkeys([*filter(is_tabpfn, baselines), *_PLACING, *baselines])
     return [name for name in preferred if name in baselines]

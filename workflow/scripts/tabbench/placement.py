@@ -51,7 +51,8 @@ def place_datasets(
     The interval of a level by ROC-AUC is the percentile interval of ``resamples`` bootstrap
     resamples: of the dataset's test rows within each class, of its draws of examples, and of the
     MLP tables within each level, to which the scale is fitted anew. The range of a level by
-    dimension spans what each estimator alone gives.
+    dimension spans what each estimator alone gives. Without any predictions, as of a baseline whose
+    weights are missing, datasets are placed by dimension alone.
 
     Parameters
     ----------
@@ -69,24 +70,28 @@ def place_datasets(
     Raises
     ------
     TabBenchError
-        When no MLP table has a ROC-AUC.
+        When there are predictions, and no MLP table has a ROC-AUC.
     """
     levels = dict(zip(intrinsic["dataset"], intrinsic["level"].map(level_number), strict=True))
     of_dataset = {str(name): part for name, part in predictions.groupby("dataset", observed=True)}
     tables = {
-        level: _table_aucs([of_dataset[name] for name in levels if levels[name] == level])
+        level: _table_aucs(
+            [of_dataset[name] for name in levels if levels[name] == level and name in of_dataset]
+        )
         for level in sorted(set(levels.values()))
     }
     tables = {level: aucs for level, aucs in tables.items() if len(aucs)}
-    if not tables:
+    if not tables and of_dataset:
         raise TabBenchError(
             f"placement: {model} has no ROC-AUC on any MLP table at k = {k}; raise test_rows, or "
             "name another baseline under complexity.model"
         )
     scale = _scale_frame(tables, intrinsic)
-    by_auc = fit_scale(list(tables), scale.loc[list(tables), "roc_auc"], rising=False)
-    scale.loc[list(tables), "roc_auc_fitted"] = by_auc.values
-    resampled = _resampled_scales(tables, resamples)
+    by_auc, resampled = None, list[Scale]()
+    if tables:
+        by_auc = fit_scale(list(tables), scale.loc[list(tables), "roc_auc"], rising=False)
+        scale.loc[list(tables), "roc_auc_fitted"] = by_auc.values
+        resampled = _resampled_scales(tables, resamples)
     rows = []
     for line in dimensions.to_dict("records"):
         part = of_dataset.get(line["dataset"])
@@ -98,7 +103,7 @@ def place_datasets(
             line
             | {"model": model, "k": k, "coverage": coverage, "resamples": resamples}
             | found
-            | {"level_auc": by_auc.place(found["roc_auc"])}
+            | {"level_auc": by_auc.place(found["roc_auc"]) if by_auc else math.nan}
             | {"level_auc_low": low, "level_auc_high": high}
             | {"determined": (low, high) != (-math.inf, math.inf)}
             | _by_dimension(line, scale)
@@ -127,9 +132,9 @@ def _scale_frame(tables: dict[int, Floats], intrinsic: pd.DataFrame) -> pd.DataF
     # As in Table XVI: no mean of an estimator that failed on one of the level's tables.
     frame = grouped[list(ESTIMATORS)].mean(skipna=False)
     frame["n_estimated"] = grouped.size()
-    frame["n_tables"] = pd.Series({level: len(aucs) for level, aucs in tables.items()})
-    frame["n_tables"] = frame["n_tables"].fillna(0).astype("int64")
-    frame["roc_auc"] = pd.Series({level: aucs.mean() for level, aucs in tables.items()})
+    frame["n_tables"] = [len(tables.get(level, ())) for level in frame.index]
+    means = {level: aucs.mean() for level, aucs in tables.items()}
+    frame["roc_auc"] = pd.Series(means, dtype="float64")
     frame["roc_auc_fitted"] = math.nan
     frame.index.name = "level"
     return frame.sort_index()

@@ -68,6 +68,11 @@ def _numbers(column: pd.Series) -> Floats:
     return numbers
 
 
+def varies(x: Floats) -> bool:
+    """Whether any column of shape (n, m) differs between rows; missing values are alike."""
+    return not np.all((x == x[0]) | (np.isnan(x) & np.isnan(x[0])))
+
+
 def preparation(encoding: Encoding, n_numeric: int) -> ColumnTransformer:
     """Give the transformer of encoded rows; their first ``n_numeric`` columns may need it."""
     # A column without any value among the labelled rows says nothing: it becomes constant.

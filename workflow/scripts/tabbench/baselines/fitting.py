@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.pipeline import make_pipeline
 
-from tabbench.baselines.encoding import Categories, Floats, encode, preparation
+from tabbench.baselines.encoding import Categories, Floats, encode, preparation, varies
 from tabbench.baselines.model import Baseline, Choice, Size
 from tabbench.baselines.search import fit_tuned
 from tabbench.errors import TabBenchError
@@ -73,7 +73,7 @@ def fit_predict(
     size = table_size(train_x, categories)
     codes = baseline.encoding == "codes"
     x = encode(train_x, categories, codes=codes)
-    if np.all((x == x[0]) | (np.isnan(x) & np.isnan(x[0]))):
+    if not varies(x):
         return Fitted(np.full(len(test_x), labels.mean()), Choice(), NOTHING_TO_LEARN)
     model = make_pipeline(preparation(baseline.encoding, size.numeric), baseline.make(size, seed))
     fitted, choice = fit_tuned(model, baseline.space(size), x, labels, seed)

@@ -21,7 +21,7 @@ _SWITCHES = {
     "TABPFN_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
-    # A job has no browser to accept a licence in: the user's token stands for it.
+    # A job has no browser to accept a licence in: the token says that its user did.
     "TABPFN_NO_BROWSER": "1",
     # Weights stay loaded from fit to fit of a job.
     "TABPFN_MODEL_CACHE_SIZE": "1",
@@ -53,12 +53,13 @@ class Pretrained:
     cached
         Where the package keeps the file, or would; None where its cache lacks it.
     download
-        Download the file into that cache, accept its licence on the user's behalf, and give the
-        path.
+        Download the file into that cache, and give the path.
     make
         From a file, a device, the table's size and a seed to the unfitted classifier.
     limits
         From a fitted classifier and its device to what it takes.
+    access
+        What a download needs beforehand, to follow "the workflow downloads it".
     """
 
     name: str
@@ -70,6 +71,7 @@ class Pretrained:
     download: Callable[[str], Path]
     make: Callable[[Path, str, Size, int], ClassifierMixin]
     limits: Callable[[Any, str], Limits]
+    access: str = ""
 
     def licence(self, file: str) -> str:
         """Licence of weights, told by their file's name."""
@@ -199,6 +201,10 @@ PRETRAINED: dict[str, Pretrained] = {
             download=_tabpfn_download,
             make=_tabpfn_make,
             limits=_tabpfn_limits,
+            access=(
+                ", once you have accepted its licence at https://ux.priorlabs.ai and set "
+                "TABPFN_TOKEN to your API key from there"
+            ),
         ),
         Pretrained(
             name="tabicl",

@@ -1,5 +1,6 @@
 """Predictions of the baselines under the benchmark's splits, examples and seeds."""
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ import pandas as pd
 from tabbench.baselines.encoding import Floats
 from tabbench.baselines.fitting import fit_predict, table_size
 from tabbench.baselines.model import Baseline, Choice
+from tabbench.errors import TabBenchError
 from tabbench.schemas import FITS, PREDICTIONS
 
 CLASSES = 2
@@ -62,14 +64,15 @@ def run_baselines(
                 )
                 continue
             start = time.perf_counter()
-            fitted = fit_predict(
-                baseline,
-                features.loc[rows],
-                y.loc[rows].to_numpy(),
-                features.loc[test_ids],
-                categories,
-                seed,
-            )
+            with _named(dataset, baseline.name, k, seed):
+                fitted = fit_predict(
+                    baseline,
+                    features.loc[rows],
+                    y.loc[rows].to_numpy(),
+                    features.loc[test_ids],
+                    categories,
+                    seed,
+                )
             seconds = time.perf_counter() - start
             fits.append(_fit(dataset, baseline, k, seed, fitted.choice, fitted.reason, seconds))
             labels = y.loc[test_ids]
@@ -90,6 +93,19 @@ def leave_out(
         for k, seed, _ in _draws(shots)
     ]
     return _joined([]), pd.DataFrame(fits, columns=FITS.names)
+
+
+@contextlib.contextmanager
+def _named(dataset: str, model: str, k: int, seed: int) -> Iterator[None]:
+    """Say of an error which fit it ended."""
+    fit = f"baseline '{model}' on '{dataset}', k = {k}, seed {seed}"
+    try:
+        yield
+    except TabBenchError as error:
+        raise TabBenchError(f"{fit}: {error}") from error
+    except Exception as error:
+        error.add_note(f"The error ended the fit of {fit}.")
+        raise
 
 
 def _draws(shots: pd.DataFrame) -> Iterator[tuple[int, int, pd.Series]]:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.model_selection import GridSearchCV, ParameterSampler, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
+from tabbench.baselines.encoding import varies
 from tabbench.baselines.model import Choice
 
 FROM_ROWS = 16
@@ -26,8 +27,8 @@ def fit_tuned(
     """Fit a model, on enough examples with settings from a randomised search.
 
     The defaults are always among the candidates, and stay where nothing has a higher mean ROC-AUC
-    over the stratified folds. What is learned from rows, medians and scales included, is learned
-    within the folds.
+    over the stratified folds, but for folds whose rows to learn from are all alike. What is learned
+    from rows, medians and scales included, is learned within the folds.
 
     Parameters
     ----------
@@ -40,7 +41,11 @@ def fit_tuned(
     rarest = int(np.bincount(y).min())
     if not space or len(y) < FROM_ROWS or rarest < 2:
         return model.fit(x, y), Choice()
-    folds = min(FOLDS, rarest)
+    splitter = StratifiedKFold(min(FOLDS, rarest), shuffle=True, random_state=seed)
+    # Where nothing differs there is nothing to compare candidates by, and CatBoost fits no such x.
+    folds = [(learn, rest) for learn, rest in splitter.split(x, y) if varies(x[learn])]
+    if not folds:
+        return model.fit(x, y), Choice()
     last = model.steps[-1][0]
     drawn = ParameterSampler(space, _drawn(space), random_state=seed)
     candidates = [{}, *drawn]
@@ -48,13 +53,13 @@ def fit_tuned(
         model,
         [{f"{last}__{name}": [value] for name, value in one.items()} for one in candidates],
         scoring="roc_auc",
-        cv=StratifiedKFold(folds, shuffle=True, random_state=seed),
+        cv=folds,
         n_jobs=1,
         error_score="raise",
     )
     search.fit(x, y)
     choice = Choice(
-        candidates[search.best_index_], len(candidates), folds, float(search.best_score_)
+        candidates[search.best_index_], len(candidates), len(folds), float(search.best_score_)
     )
     return search.best_estimator_, choice
 

@@ -1,6 +1,7 @@
 """The search for a pretrained model's weights, and the record of what it found."""
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +13,8 @@ from tabbench.files import sha256
 
 WORDS = ("cache", "download")
 """What may stand for the path of a file."""
+_PLACE = re.compile(r"(?<![\w:/.])/[^\s'\",;)]+")
+"""A path of this machine, within a text."""
 
 
 class MissingWeightsError(TabBenchError):
@@ -59,8 +62,8 @@ def look_for_weights(
     Parameters
     ----------
     source : path of a file; ``cache``, where the model's package keeps its own; or ``download``,
-        which fetches them there if need be and accepts their licence in the user's name
-    on_missing : ``skip`` records that there are none instead of raising it
+        which fetches them there if need be; see `Pretrained.access`
+    on_missing : ``skip`` prints and records that there are none instead of raising it
 
     Raises
     ------
@@ -74,6 +77,7 @@ def look_for_weights(
     except MissingWeightsError as error:
         if on_missing == "error":
             raise
+        print(error)
         return Record(model.name, reason=error.reason)
     weights = model.baseline(path, "cpu").weights
     assert weights is not None
@@ -113,7 +117,9 @@ def _find(model: Pretrained, source: str) -> Path:
         return model.download(model.file)
     except Exception as error:
         what = f"{model.file} could not be downloaded"
-        raise _missing(model, f"{what} ({type(error).__name__}: {error})", what) from error
+        said = f"{type(error).__name__}: {error}"
+        first = _PLACE.sub("…", said.splitlines()[0])
+        raise _missing(model, f"{what} ({said})", f"{what} ({first})") from error
 
 
 def _missing(model: Pretrained, what: str, reason: str) -> MissingWeightsError:
@@ -121,7 +127,7 @@ def _missing(model: Pretrained, what: str, reason: str) -> MissingWeightsError:
         f"baseline '{model.name}' has no weights: {what}. Get {model.file} from {model.source} "
         f"(licence: {model.licence(model.file)}) and name it in the configuration: "
         f"`baseline_weights: {{{model.name}: path/to/{model.file}}}`. With "
-        f"`{model.name}: download` the workflow downloads it and accepts the licence in your "
-        "name. With `on_missing_weights: skip` the model is left out, and results say so",
+        f"`{model.name}: download` the workflow downloads it{model.access}. With "
+        "`on_missing_weights: skip` the model is left out, and results say so",
         f"it has no weights: {reason}",
     )

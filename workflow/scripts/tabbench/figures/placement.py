@@ -20,7 +20,7 @@ from tabbench.figures.style import (
     styled,
 )
 from tabbench.orders import compare_orders, gains_at
-from tabbench.selection import rows_sentence
+from tabbench.selection import WHY_ABSENT, rows_sentence
 from tabbench.statistics.rank_correlation import FEWEST
 from tabbench.tables.writer import p_value, plus_minus
 
@@ -73,7 +73,8 @@ def placement(
     _levels(axes[0], shown, scale["level"].tolist(), titles)
     if beside:
         _gains(axes[1], gains.reindex(shown["dataset"]), models, k)
-    return Figure(figure, _caption(placement, gains, models, name, k, mode, beside))
+    fitted = bool(scale["n_tables"].any())
+    return Figure(figure, _caption(placement, gains, models, name, k, mode, beside, fitted))
 
 
 def _levels(axes: Axes, shown: pd.DataFrame, levels: list[int], titles: Mapping[str, str]) -> None:
@@ -141,6 +142,7 @@ def _caption(
     k: int,
     mode: str,
     beside: bool,
+    fitted: bool,
 ) -> str:
     orders = compare_orders(placement, gains)
     both = orders.iloc[0]
@@ -163,7 +165,14 @@ def _caption(
             f"({p_value(both['p_rho'], math.nan)}), Kendall's τ = {_signed(both['tau'])} "
             f"({p_value(both['p_tau'], math.nan)}), n = {both['n']}, two-sided permutation tests."
         )
-    text += rows_sentence(placement)
+    if not fitted:
+        text = (
+            f"Real datasets (n = {len(placement)}) on the scale of the MLP grid by intrinsic "
+            "dimension alone (open diamonds; lines: what the estimators give one by one). No "
+            f"placing baseline was fitted on {k} examples: {WHY_ABSENT}."
+        )
+    else:
+        text += rows_sentence(placement)
     if not beside:
         return f"{text} No language model was asked with {k} examples."
     counts = ", ".join(

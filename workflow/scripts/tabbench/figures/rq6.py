@@ -7,7 +7,6 @@ import pandas as pd
 from scipy.stats import norm
 
 from tabbench.aggregate import over_datasets, over_seeds
-from tabbench.errors import TabBenchError
 from tabbench.figures.draw import model_panels
 from tabbench.figures.style import (
     COLUMN,
@@ -22,6 +21,7 @@ from tabbench.figures.style import (
 )
 from tabbench.names import MASKED, level_number, shots_title
 from tabbench.selection import (
+    WHY_ABSENT,
     is_tabpfn,
     rows_sentence,
     select,
@@ -46,15 +46,15 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
     baselines : display name by id
     choose_at : shots at which the strongest is chosen, where fitted on so many
 
-    Raises
-    ------
-    TabBenchError
-        When no baseline was fitted on the MLP grid.
+    Returns
+    -------
+    Figure
+        An empty panel that says so where no baseline was fitted on the MLP grid.
     """
     on_grid = scores[scores["suite"] == "mlp"]
     baseline = tabpfn_or_strongest(on_grid, baselines, choose_at)
     if baseline is None:
-        raise TabBenchError("no baseline was fitted on the mlp suite; run the baselines there")
+        return _nothing_fitted()
     used = select(scores, models=[baseline.model], suites=["mlp"], modes=["fit"])
     cells = over_datasets(over_seeds(used[used["k"] > 0]), ["domain", "k"])
     levels = sorted(cells["domain"].unique(), key=level_number)
@@ -90,6 +90,14 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
         f"per level; whiskers: root mean square of the standard deviations over "
         f"seeds).{stands}{rows_sentence(used)}",
     )
+
+
+def _nothing_fitted() -> Figure:
+    text = "No baseline was fitted on the MLP grid"
+    figure, (axes,) = panels(1, width=1.3 * COLUMN, height=1)
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center")
+    return Figure(figure, f"{text}: {WHY_ABSENT}.")
 
 
 @styled

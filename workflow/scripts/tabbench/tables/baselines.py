@@ -91,10 +91,14 @@ def _reasons(fits: pd.DataFrame, baselines: Mapping[str, str]) -> list[str]:
     """Say of each model why it was not fitted, and where."""
     notes = []
     for model, name in baselines.items():
-        out = fits[(fits["model"] == model) & (fits["reason"] != "")]
-        for reason, rows in out.groupby("reason", sort=False):
+        mine = fits[fits["model"] == model]
+        done = mine.loc[mine["reason"] == "", "dataset"]
+        for reason, rows in mine[mine["reason"] != ""].groupby("reason", sort=False):
             datasets = sorted(rows["dataset"].unique())
             every = len(datasets) == fits["dataset"].nunique()
-            where = "any dataset" if every else ", ".join(datasets)
+            if done.isin(datasets).any():
+                where = f"some draws of {'every dataset' if every else ', '.join(datasets)}"
+            else:
+                where = "any dataset" if every else ", ".join(datasets)
             notes.append(f"{name}: not fitted on {where} ({len(rows):,} in all), since {reason}")
     return notes

@@ -18,6 +18,7 @@ def summary(
     title: str,
     figures: Mapping[str, float],
     found: Audit,
+    fits: pd.DataFrame,
 ) -> Table:
     """Make the summary: rows the models and baselines, columns the shots.
 
@@ -28,6 +29,7 @@ def summary(
     title : of the dataset
     figures : what `description.describe` gives
     found : what `audit.audit` gives
+    fits : DataFrame with the columns of ``schemas.FITS``, of the dataset's baselines
     """
     cells = over_seeds(scores)
     shots = {k: shots_title(k) for k in sorted(cells["k"].unique())}
@@ -56,17 +58,22 @@ def summary(
             f"{figures['rows']:,.0f} rows, {figures['numeric']:.0f} numeric and "
             f"{figures['categorical']:.0f} categorical features, {figures['positive_percent']} % "
             f"of class 1; {found.train} training and {found.test} test rows{_cap(scores, found)}",
-            *_absent(cells, models),
+            *_absent(cells, models, fits),
             *_warnings(found),
         ),
     )
 
 
-def _absent(cells: pd.DataFrame, models: Mapping[str, str]) -> list[str]:
-    there = set(cells["model"])
-    names = [name for model, name in models.items() if model not in there]
-    why = "of a pretrained baseline, results/baselines/<id>/weights.json says why"
-    return [f"no result: {', '.join(names)}; {why}"] if names else []
+def _absent(cells: pd.DataFrame, models: Mapping[str, str], fits: pd.DataFrame) -> list[str]:
+    """Name what has no result, and why a baseline was not fitted."""
+    out = fits[fits["reason"] != ""]
+    explained = {*cells["model"], *out["model"]}
+    names = [name for model, name in models.items() if model not in explained]
+    notes = [f"no result: {', '.join(names)}"] if names else []
+    for (model, reason), rows in out.groupby(["model", "reason"], sort=False):
+        shots = ", ".join(map(str, sorted(rows["k"].unique())))
+        notes.append(f"{models[str(model)]}: not fitted at k = {shots}, since {reason}")
+    return notes
 
 
 def _cap(scores: pd.DataFrame, found: Audit) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from tabbench.names import ESTIMATORS
 from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
-from tabbench.selection import rows_remark
+from tabbench.selection import WHY_ABSENT, rows_remark
 from tabbench.statistics.rank_correlation import FEWEST
 from tabbench.tables.notes import PLAIN_AUC
 from tabbench.tables.writer import DASH, Table, p_value, plus_minus
@@ -32,6 +32,7 @@ def placement(
     first = placement.iloc[0]
     name, k = baselines[first["model"]], int(first["k"])
     low, high = int(scale["level"].min()), int(scale["level"].max())
+    fitted = bool(scale["n_tables"].any())
     return Table(
         caption=f"Real datasets on the MLP grid's scale: ROC-AUC of {name} with {k} examples, and "
         "intrinsic dimension",
@@ -42,21 +43,14 @@ def placement(
         rows=tuple(_placed(line, low, high) for line in placement.itertuples()),
         numbers=placement,
         notes=(
-            f"level by ROC-AUC: where the mean ROC-AUC of {name} on MLP tables, fitted on {k} "
-            f"examples as well, is that of the dataset; linear between levels: {_aucs(scale)}",
-            *_pooled(scale),
-            f"interval: percentiles of {first['resamples']:,} bootstrap resamples of the dataset's "
-            "test rows within each class, its draws of examples, and the MLP tables within each "
-            f"level (< {low}: easier than level {low}, > {high}: harder than level {high}); few "
-            "draws or tables make it too narrow; where it spans the whole scale, the level is "
-            "undetermined",
+            *(_by_auc(first, scale, name) if fitted else (_not_fitted(k),)),
             f"dimension: mean of {', '.join(ESTIMATORS.values())} (Table XVI) on at most {rows:,} "
             "distinct rows; columns scaled to a variance of 1, the indicators of a category "
             "together; rows with a missing number left out; by single estimators: the lowest and "
             "highest level that one of them alone gives",
             f"level by dimension: where the same estimators' mean on MLP tables is that of the "
             f"dataset; linear between levels: {_dimensions(scale)}",
-            *_coverage(placement, scale, rows),
+            *_coverage(placement if fitted else placement.assign(undefined=""), scale, rows),
             PLAIN_AUC,
         ),
     )
@@ -93,12 +87,33 @@ def correlations(
             f"difficulty: ROC-AUC of {name} with {k} examples, negated; dimension: see the table "
             f"of placements; gain: ROC-AUC with {k} examples less zero-shot ROC-AUC, task text and "
             f"named columns, {mode} mode; n: datasets that have both",
+            *(() if placement["n_draws"].any() else (_not_fitted(k),)),
             *([f"no gain of {k} examples: {', '.join(missing)}"] if missing else []),
             f"p: two-sided, over all pairings up to n = {_EXACT_N}, else over 9,999 random ones; "
             "not corrected for several comparisons",
             *_few(numbers),
         ),
     )
+
+
+def _by_auc(first: pd.Series, scale: pd.DataFrame, name: str) -> tuple[str, ...]:
+    """Say how datasets are placed by ROC-AUC."""
+    low, high = int(scale["level"].min()), int(scale["level"].max())
+    return (
+        f"level by ROC-AUC: where the mean ROC-AUC of {name} on MLP tables, fitted on "
+        f"{first['k']} examples as well, is that of the dataset; linear between levels: "
+        f"{_aucs(scale)}",
+        *_pooled(scale),
+        f"interval: percentiles of {first['resamples']:,} bootstrap resamples of the dataset's "
+        "test rows within each class, its draws of examples, and the MLP tables within each "
+        f"level (< {low}: easier than level {low}, > {high}: harder than level {high}); few "
+        "draws or tables make it too narrow; where it spans the whole scale, the level is "
+        "undetermined",
+    )
+
+
+def _not_fitted(k: int) -> str:
+    return f"no placing baseline was fitted on {k} examples, so there is no ROC-AUC; {WHY_ABSENT}"
 
 
 def _placed(line: Any, low: int, high: int) -> tuple[str, ...]:
