@@ -68,8 +68,8 @@ def test_figure20_sets_the_baseline_beside_models_on_their_own_datasets() -> Non
     drawn = rq5.figure20(without(own), MODELS, BASELINES, GENERATORS)
     lines = {bars.get_label(): bars[0].get_ydata() for bars in drawn.figure.axes[0].containers}
     assert [*lines][2:] == [
-        "Logistic regression on datasets of Small-1B",
-        "Logistic regression on datasets of Large-14B",
+        "Logistic regression on qwen",
+        "Logistic regression on gpt",
     ]
     logistic = scores[scores["model"] == "logistic"]
     for (label, heights), dataset in zip([*lines.items()][2:], asked.values(), strict=True):

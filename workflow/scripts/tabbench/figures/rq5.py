@@ -92,7 +92,7 @@ def figure20(
     if baseline:
         covered = (
             f", and {baseline.name} those of the models; where these differ it has a line for each "
-            "set of datasets"
+            "set of datasets, in the colour of the first model with them"
         )
     if baseline and not is_tabpfn(baseline.model):
         beside = f"; {baseline.name} is the strongest fitted baseline at {baseline.k} shots"
@@ -176,13 +176,13 @@ def _baseline_lines(
         part = fitted[fitted["dataset"].isin(datasets)]
         if part.empty:
             continue
-        names = ", ".join(looks[model]["label"] for model in models)
+        authors = ", ".join(sorted({generator_of(dataset) for dataset in datasets}))
         alone = len(sharing) == 1
         look = {
             "color": BASELINE_COLOUR if alone else looks[models[0]]["color"],
             "marker": "x",
             "linestyle": (0, (4, 1.5)),
-            "label": baseline.name if alone else f"{baseline.name} on datasets of {names}",
+            "label": baseline.name if alone else f"{baseline.name} on {authors}",
         }
         line = over_datasets(part, ["model", "k"])
         shot_lines(axes, line, "model", {baseline.model: look}, shots)
