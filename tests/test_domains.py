@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from browser import WIDTHS, OpenPage, open_page
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import grid, scores_frame
 
@@ -56,7 +56,6 @@ def embedded(page: str) -> dict[str, dict[str, list[object]]]:
     return data
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_any_name_reaches_the_page_as_it_is(name: str) -> None:
     cells = domain_cells(scores_frame([{"dataset": name}, {"dataset": "</script><!--"}]))

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
@@ -23,7 +23,6 @@ from tabbench.statistics.lifts import hits_at_least, lift_over_chance, lift_over
 bits = st.lists(st.booleans(), min_size=1, max_size=7)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=6), st.integers(0, 7))
 def test_the_null_of_chance_is_that_of_every_outcome(chance: list[float], hits: int) -> None:
     expected = sum(
@@ -47,7 +46,6 @@ def test_the_null_of_chance_is_that_of_permuted_columns() -> None:
     assert hits_at_least(hits, chance) == pytest.approx(np.mean(reached))
 
 
-@settings(deadline=None)
 @given(bits, st.randoms(use_true_random=False))
 def test_the_null_of_the_control_is_scipys(correct: list[bool], random) -> None:
     control = [random.random() < 0.5 for _ in correct]

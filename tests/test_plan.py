@@ -5,7 +5,7 @@ import dataclasses
 import pandas as pd
 import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from workflow_copy import TINY, WorkflowCopy
 
@@ -150,7 +150,6 @@ rows = texts.filter(str.strip)
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
-@settings(deadline=None)  # machines are shared
 @given(system=texts, prefix=texts, queries=st.lists(rows, min_size=1, max_size=5))
 def test_counts_equal_those_of_whole_prompts(name, system, prefix, queries):
     renderer = TOKENIZERS[name]

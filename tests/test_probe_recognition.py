@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tabbench.probes.columns import is_telling, namings, normalised, telling_names
@@ -49,7 +49,6 @@ def test_the_title_alone_is_asked_about() -> None:
     assert not any(name in message.content for name in TELLING)
 
 
-@settings(deadline=None)
 @given(
     st.permutations([*TELLING, "age", "shoe size"]),
     st.sampled_from([str, str.upper, str.title, lambda name: name.replace("-", "_")]),
@@ -65,7 +64,6 @@ def test_order_case_signs_and_duplicates_do_not_matter(names, spell, separator, 
     assert sorted(str(result["found_names"]).split(", ")) == sorted(TELLING)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_graded(text: str) -> None:
     assert graded(text)["outcome"] in (LEAKED, NAME_ONLY, NOT_RECOGNIZED)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from probe_engines import dataset
 
@@ -101,7 +101,6 @@ def test_categories_are_read(text: str, value: str | None) -> None:
     assert read_value(text, "sex", SEX) == value
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_answer_is_read_and_graded(text: str) -> None:
     for column, truth, numeric in ((NUMBERS, 2.0, True), (SEX, "male", False)):
@@ -125,7 +124,6 @@ numbers = st.lists(st.integers(-20, 20).map(float), min_size=1, max_size=12)
 categories = st.lists(st.sampled_from(["a", "A", "b", "c d"]), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(st.one_of(numbers, categories))
 def test_chance_is_the_share_of_values_that_would_be_right(values: list[object]) -> None:
     column = pd.Series([*values, None], dtype="float64" if values[0].__class__ is float else "str")

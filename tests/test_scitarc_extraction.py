@@ -1,7 +1,7 @@
 """Every form of final answer, what is not found, and what the released rule takes instead."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tabbench.scitarc.extraction import extract_answer, extract_answer_released, without_thought
@@ -127,7 +127,6 @@ THOUGHTS = st.lists(
 ).map("\n".join)
 
 
-@settings(deadline=None)
 @given(ANSWERS, FORMS, THOUGHTS)
 def test_an_answer_in_any_form_is_found_behind_any_thoughts(answer, form, thoughts):
     assert extract_answer(f"{thoughts}\n\n{form.format(answer)}").answer == answer

@@ -222,7 +222,7 @@ RATINGS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(RATINGS)
 def test_agreement_is_that_of_scikit_learn(pairs):
     first, second = (pd.Series(values, dtype=float) for values in zip(*pairs, strict=True))
