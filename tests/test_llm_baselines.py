@@ -322,6 +322,7 @@ def test_other_test_rows_change_no_score(tmp_path: Path, tree: str) -> None:
 
 FAULTS = {
     "endless": ("while True: pass", "timeout"),
+    "memory": ("return len(bytearray(10**11)) > 0", "memory"),
     "exit": ("import os; os._exit(0)", "killed"),
     "raises": ("raise ValueError('no')", "invalid"),
     "file": ("open('/etc/shadow').read()", "invalid"),

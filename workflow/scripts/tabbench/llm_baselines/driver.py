@@ -45,6 +45,8 @@ def main(inputs: dict[str, Any]) -> dict[str, Any]:
             row = dict(zip(inputs["columns"], cells, strict=True))
             try:
                 column.append(outcome(namespace[name], row, convert))
+            except MemoryError:
+                raise  # a limit of the whole query, which the sandbox reports
             except Exception as error:
                 fault = fault or f"{name}: {type(error).__name__}: {error}"[:300]
                 column.append(None)
