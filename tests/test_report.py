@@ -24,7 +24,7 @@ def shown_files(results):
     """What Snakemake's report has to hold."""
     return [
         path
-        for name in (*QUESTIONS, "complexity", "datasets", "paper")
+        for name in (*QUESTIONS, "complexity", "scitarc", "baselines", "datasets", "paper")
         for path in sorted((results / name).rglob("*.*"))
         if path.suffix == ".png" or (path.suffix in (".csv", ".md") and is_table(path))
     ]

@@ -156,7 +156,7 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
         numbers=numbers,
         notes=(
             "n: all responses of the condition, with one count for each form or reason",
-            "CoT, found in: a line that begins with “Answer:”, a heading, a \\boxed{}, or a "
+            "CoT, found in: a line that begins with “Answer:”, a heading, LaTeX's boxed form, or a "
             "sentence; not found: none of these",
             "PoT, ok: the last line that the program printed; else it raised an exception, ran out "
             "of time, memory or room for output (a very long last line too), was killed, printed "
