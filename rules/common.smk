@@ -15,6 +15,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 from tabbench.codehash import code_hash
 from tabbench.configuration import (
+    check_judges,
     check_llm_baselines,
     check_names,
     check_pairing,
@@ -119,6 +120,10 @@ def load_configuration():
     asked = [one["model"] for one in generators().values() if "model" in one]
     asked += probe_settings().get("models", [])
     asked += llm_baseline_settings().get("models", [])
+    check_judges(
+        config,
+        [MATCHER, *(path.stem for path in (resources / "models").glob("*.yaml"))],
+    )
     names = list(dict.fromkeys([*config["models"], *asked, *scitarc_names()]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]

@@ -56,6 +56,11 @@ def written(**changes):
             {"baseline_weights": {"tabpf": "cache"}},
             "unknown key 'baseline_weights.tabpf': did you mean 'tabpfn'?",
         ),
+        (
+            {"scitarc": TINY["scitarc"] | {"judge": "macher"}},
+            "scitarc.judge names 'macher', which is neither a model of the registry nor the "
+            "matcher: did you mean 'matcher'?",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )

@@ -43,6 +43,18 @@ def check_few_shots(config: Mapping[str, Any]) -> None:
         )
 
 
+def check_judges(config: Mapping[str, Any], judges: Iterable[str]) -> None:
+    """Refuse judges of SciTaRC that are neither the matcher nor a model of the registry."""
+    valid = list(judges)
+    for key in ("judge", "second_judge"):
+        name = (config.get("scitarc") or {}).get(key)
+        if name is not None and name not in valid:
+            raise TabBenchError(
+                f"configuration: scitarc.{key} names '{name}', which is neither a model of the "
+                f"registry nor the matcher: {closest(name, valid)}"
+            )
+
+
 def check_llm_baselines(config: Mapping[str, Any], real: Iterable[str]) -> None:
     """FeatLLM and LLM trees need real datasets, and numbers of examples at which they are asked.
 
