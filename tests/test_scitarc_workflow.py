@@ -126,7 +126,7 @@ def test_what_cannot_be_asked_is_said(copy, tmp_path):
     said = other.run("results/scitarc/scores.parquet", fails=True)
     assert "3 demonstrations are to be shown, but there are 2" in said
     other.configure(scitarc=SCITARC | {"judge": "scriptd"})
-    assert "unknown model 'scriptd'" in other.run("-n", fails=True)
+    assert "scitarc.judge names 'scriptd'" in other.run("-n", fails=True)
     other.configure(scitarc=SCITARC | {"tokenizer": "scripted"})
     assert "whose weights come in no package" in other.run("-n", fails=True)
     other.configure(scitarc=SCITARC, sandbox=None, llm_synthetic=None)
