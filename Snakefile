@@ -16,6 +16,7 @@ if not workflow.overwrite_configfiles:
 include: "rules/common.smk"
 include: "rules/parameters.smk"
 include: "rules/paths.smk"
+include: "rules/artifacts.smk"
 include: "rules/scitarc_parameters.smk"
 include: "rules/scitarc_shown.smk"
 include: "rules/data.smk"

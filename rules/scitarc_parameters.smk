@@ -90,15 +90,16 @@ def scitarc_second_judge():
 
 def scitarc_texts():
     """What is asked of each model, as far as the configuration tells."""
-    rows = scitarc_settings().get("rows") or "every"
+    rows = scitarc_settings().get("rows")
+    questions = f"{rows} questions" if rows else "all questions"
     tokens = scitarc_decoding()["max_new_tokens"]
     texts = {}
     for model, title in scitarc_models().items():
         conditions = asked_conditions(model)
         plans = any(plan_mode == "self" for plan_mode, *_ in conditions)
         texts[f"SciTaRC of {title}"] = (
-            f"{len(conditions) + plans} texts of at most {tokens:,} tokens per question, "
-            f"{rows} question(s)"
+            f"{len(conditions) + plans} texts of at most {tokens:,} tokens for each question, "
+            f"{questions}"
         )
     return texts
 

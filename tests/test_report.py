@@ -138,11 +138,11 @@ def test_snakemakes_report_opens(finished, reported):
 
 
 def test_marks_for_the_report_rerun_nothing(finished):
-    paths = finished.folder / "rules/paths.smk"
-    marked = paths.read_text()
+    artifacts = finished.folder / "rules/artifacts.smk"
+    marked = artifacts.read_text()
     assert "if form in reported" in marked
     try:
-        paths.write_text(marked.replace("if form in reported", "if False"))
+        artifacts.write_text(marked.replace("if form in reported", "if False"))
         assert finished.planned() == {}
     finally:
-        paths.write_text(marked)
+        artifacts.write_text(marked)

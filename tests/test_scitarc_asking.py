@@ -11,15 +11,7 @@ from hypothesis import strategies as st
 from tabbench.engines.base import Description, Text
 from tabbench.errors import TabBenchError
 from tabbench.responses import Identity
-from tabbench.schemas import (
-    SCITARC_ANSWERS,
-    SCITARC_DEMONSTRATIONS,
-    SCITARC_QUESTIONS,
-    SCITARC_RESPONSES,
-    SCITARC_SCORES,
-    read_table,
-    write_table,
-)
+from tabbench.schemas import read_table, write_table
 from tabbench.scitarc.answers import read_answers
 from tabbench.scitarc.dataset import Question, read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
@@ -33,6 +25,13 @@ from tabbench.scitarc.frames import (
 from tabbench.scitarc.judge import DECODING, judge_by_matcher
 from tabbench.scitarc.prompts import EXECUTIONS, FAITHFUL, Condition
 from tabbench.scitarc.responses import ask_conditions
+from tabbench.scitarc.schemas import (
+    SCITARC_ANSWERS,
+    SCITARC_DEMONSTRATIONS,
+    SCITARC_QUESTIONS,
+    SCITARC_RESPONSES,
+    SCITARC_SCORES,
+)
 from tabbench.scitarc.verdicts import judge_by_model, score_answers
 from tabbench.texts import text_asker
 

@@ -9,7 +9,7 @@ import pytest
 from scitarc_examples import PLANS
 
 from tabbench.errors import TabBenchError
-from tabbench.schemas import SCITARC_COMPLEXITY, read_table, write_table
+from tabbench.schemas import read_table, write_table
 from tabbench.scitarc.complexity import complexity_frame, dataset_statistics
 from tabbench.scitarc.dataset import (
     fetch_records,
@@ -17,6 +17,7 @@ from tabbench.scitarc.dataset import (
     read_questions,
     usable,
 )
+from tabbench.scitarc.schemas import SCITARC_COMPLEXITY
 from tabbench.scitarc.tokenizers import byte_level_counter, folder_counter, gpt2_counter
 
 TABLE = ["\\begin{tabular}{ll}\n", "a & b \\\\ % note\n", "1 & 2 \\\\\n", "\\end{tabular}\n"]

@@ -5,14 +5,14 @@ import pytest
 from scitarc_frames import complexities, scored
 from workflow_copy import TINY, WorkflowCopy
 
-from tabbench.schemas import (
+from tabbench.schemas import write_table
+from tabbench.scitarc.agreement import LABEL_COLUMNS
+from tabbench.scitarc.schemas import (
     SCITARC_ANSWERS,
     SCITARC_COMPLEXITY,
     SCITARC_QUESTIONS,
     SCITARC_SCORES,
-    write_table,
 )
-from tabbench.scitarc.agreement import LABEL_COLUMNS
 from tabbench.scitarc.taxonomy import SHEET
 
 pytestmark = pytest.mark.slow

@@ -10,14 +10,16 @@ import pytest
 import yaml
 from scitarc_frames import complexities, scored
 
+from tabbench.artifact_inputs import ARTIFACT_INPUTS
 from tabbench.errors import TabBenchError
-from tabbench.schemas import ARTIFACT_INPUTS, SCITARC_COMPLEXITY, SCITARC_SCORES, read_table
+from tabbench.schemas import read_table
 from tabbench.schemas import write_table as write_rows
 from tabbench.scitarc.agreement import LABEL_COLUMNS, read_labels
 from tabbench.scitarc.leaderboard import of_best_system
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.names import METRIC_TITLES
 from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
+from tabbench.scitarc.schemas import SCITARC_COMPLEXITY, SCITARC_SCORES
 from tabbench.scitarc.scores import answer_ids
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 from tabbench.tables import (

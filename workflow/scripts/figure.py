@@ -3,8 +3,9 @@
 import importlib
 from pathlib import Path
 
+from tabbench.artifact_inputs import ARTIFACT_INPUTS
 from tabbench.figures.style import save
-from tabbench.schemas import ARTIFACT_INPUTS, read_table
+from tabbench.schemas import read_table
 from tabbench.script import job
 
 with job(snakemake.log[0]):

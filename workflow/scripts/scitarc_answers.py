@@ -1,7 +1,8 @@
 """Read the answers in a model's responses; programs run in the sandbox."""
 
-from tabbench.schemas import SCITARC_ANSWERS, SCITARC_RESPONSES, read_table, write_table
+from tabbench.schemas import read_table, write_table
 from tabbench.scitarc.answers import read_answers
+from tabbench.scitarc.schemas import SCITARC_ANSWERS, SCITARC_RESPONSES
 from tabbench.script import job
 
 with job(snakemake.log[0]):

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tabbench.schemas import SCITARC_COMPLEXITY, SCITARC_QUESTIONS, read_table, write_table
+from tabbench.schemas import read_table, write_table
 from tabbench.scitarc.complexity import complexity_frame
 from tabbench.scitarc.frames import read_back
+from tabbench.scitarc.schemas import SCITARC_COMPLEXITY, SCITARC_QUESTIONS
 from tabbench.scitarc.tokenizers import folder_counter, gpt2_counter
 from tabbench.script import job
 

@@ -1,14 +1,9 @@
 """Draw wrong answers of the best system for annotators to say why they are wrong."""
 
-from tabbench.schemas import (
-    SCITARC_ANSWERS,
-    SCITARC_QUESTIONS,
-    SCITARC_SCORES,
-    read_table,
-    read_tables,
-)
+from tabbench.schemas import read_table, read_tables
 from tabbench.scitarc.frames import read_back
 from tabbench.scitarc.leaderboard import of_best_system
+from tabbench.scitarc.schemas import SCITARC_ANSWERS, SCITARC_QUESTIONS, SCITARC_SCORES
 from tabbench.scitarc.taxonomy import error_sheet, responses_of
 from tabbench.script import job
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tabbench.schemas import SCITARC_SCORES, read_table
+from tabbench.schemas import read_table
 from tabbench.scitarc.agreement import read_labels
 from tabbench.scitarc.matcher_pairs import read_pairs
+from tabbench.scitarc.schemas import SCITARC_SCORES
 from tabbench.scitarc.scores import answer_ids
 from tabbench.script import job
 from tabbench.tables.scitarc_judges import judges

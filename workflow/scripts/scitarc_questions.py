@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tabbench.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS, write_table
+from tabbench.schemas import write_table
 from tabbench.scitarc.dataset import fetch_records, parse_questions, read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
 from tabbench.scitarc.frames import asked_rows, demonstrations_frame, questions_frame
 from tabbench.scitarc.prompts import EXECUTIONS
+from tabbench.scitarc.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS
 from tabbench.script import job
 
 with job(snakemake.log[0]):

@@ -4,16 +4,11 @@ from pathlib import Path
 
 from tabbench.asking import open_model
 from tabbench.engines.base import Decoding
-from tabbench.schemas import (
-    SCITARC_DEMONSTRATIONS,
-    SCITARC_QUESTIONS,
-    SCITARC_RESPONSES,
-    read_table,
-    write_table,
-)
+from tabbench.schemas import read_table, write_table
 from tabbench.scitarc.frames import demonstrations_of, read_back
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.responses import ask_conditions
+from tabbench.scitarc.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS, SCITARC_RESPONSES
 from tabbench.script import job
 
 with job(snakemake.log[0]):

@@ -3,16 +3,10 @@
 from pathlib import Path
 
 from tabbench.asking import open_model
-from tabbench.schemas import (
-    SCITARC_ANSWERS,
-    SCITARC_QUESTIONS,
-    SCITARC_SCORES,
-    read_table,
-    read_tables,
-    write_table,
-)
+from tabbench.schemas import read_table, read_tables, write_table
 from tabbench.scitarc.frames import read_back
 from tabbench.scitarc.judge import judge_by_matcher
+from tabbench.scitarc.schemas import SCITARC_ANSWERS, SCITARC_QUESTIONS, SCITARC_SCORES
 from tabbench.scitarc.verdicts import judge_by_model, score_answers
 from tabbench.script import job
 

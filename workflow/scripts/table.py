@@ -2,7 +2,8 @@
 
 import importlib
 
-from tabbench.schemas import ARTIFACT_INPUTS, read_tables
+from tabbench.artifact_inputs import ARTIFACT_INPUTS
+from tabbench.schemas import read_tables
 from tabbench.script import job
 from tabbench.tables.writer import write_table
 

@@ -1,4 +1,4 @@
-"""Files on this machine: their hash, and where an installed package keeps them."""
+"""Files on this machine: their hash, where a package keeps them, and text that they take."""
 
 import hashlib
 import importlib.util
@@ -26,6 +26,11 @@ def folder_hash(folder: Path) -> str:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(folder).as_posix()}\0{sha256(path)}\n".encode())
     return digest.hexdigest()
+
+
+def writable(text: str) -> str:
+    """Replace lone surrogates: half a character, as JSON may escape it, fits into no file."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def package_folder(package: str) -> Path | None:

@@ -124,6 +124,8 @@ def cost_table(
         ),
         rows,
         (
+            "prompts about rows of tables alone; texts that models wrote for dialogues, probes, "
+            "FeatLLM, LLM trees and SciTaRC are counted in none of these columns",
             "seconds: wall-clock time of inference as measured when an answer was asked, a shared "
             "prefix being spread over the rows that use it; loading a model is not in it",
             "tokens of a shared prefix count for every prompt, as a provider would bill them",

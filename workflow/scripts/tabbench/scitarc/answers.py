@@ -3,9 +3,9 @@
 import pandas as pd
 
 from tabbench.sandbox import Kind
-from tabbench.schemas import SCITARC_ANSWERS
 from tabbench.scitarc.extraction import extract_answer, extract_answer_released
 from tabbench.scitarc.programs import run_program
+from tabbench.scitarc.schemas import SCITARC_ANSWERS
 
 
 def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:

@@ -6,9 +6,9 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from tabbench.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS
 from tabbench.scitarc.dataset import Question, usable
 from tabbench.scitarc.prompts import EXECUTIONS, Demonstration, Execution
+from tabbench.scitarc.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS
 
 _SEED = 42
 

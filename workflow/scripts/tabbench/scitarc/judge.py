@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from tabbench.engines.base import Decoding
+from tabbench.files import writable
 from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.matcher import match
 
@@ -140,7 +141,7 @@ def parse_verdict(response: str) -> tuple[float, str] | None:
     if len(scores) != 1 or (score := scores.pop()) is None:
         return None
     reasoning = str(own[0].get("reasoning") or "") if own else rest.strip()
-    return score, _writable(reasoning)
+    return score, writable(reasoning)
 
 
 def _records(text: str) -> tuple[list[dict[str, Any]], str]:
@@ -165,11 +166,6 @@ def _on_scale(score: Any) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return value if value in _BY_SCORE else None
-
-
-def _writable(text: str) -> str:
-    """JSON may escape half a character, which no file takes."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[Verdict]:
@@ -214,6 +210,6 @@ def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
 def _verdict(response: str, asked: int) -> Verdict:
     parsed = parse_verdict(response)
     if parsed is None:
-        return Verdict("judge failed", None, _writable(response), asked)
+        return Verdict("judge failed", None, writable(response), asked)
     score, reasoning = parsed
     return Verdict(_BY_SCORE[score], score, reasoning, asked)

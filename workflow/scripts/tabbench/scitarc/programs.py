@@ -5,6 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
+from tabbench.files import writable
 from tabbench.model_code import split_fences
 from tabbench.sandbox import Kind, Limits, run
 from tabbench.scitarc import code_driver
@@ -59,18 +60,13 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
         return CodeRun("no code", None, "the response is empty")
     outcome = run(inspect.getsource(code_driver), code, kind, limits)
     if outcome.status != "ok":
-        return CodeRun(outcome.status, None, _writable(outcome.message))
+        return CodeRun(outcome.status, None, writable(outcome.message))
     if not isinstance(outcome.value, str):  # the program has put itself in the output's place
         return CodeRun("exception", None, "the program replaced its standard output")
-    lines = [line.strip() for line in _writable(outcome.value).splitlines() if line.strip()]
+    lines = [line.strip() for line in writable(outcome.value).splitlines() if line.strip()]
     if not lines:
         return CodeRun("empty", None, "the program printed nothing")
     if len(lines[-1]) > LONGEST:
         message = f"the last line has {len(lines[-1]):,} characters, more than {LONGEST:,}"
         return CodeRun("output", None, message)
     return CodeRun("ok", lines[-1])
-
-
-def _writable(text: str) -> str:
-    """A text with lone surrogates, which UTF-8 has not, replaced."""
-    return text.encode("utf-8", "replace").decode()

@@ -8,11 +8,11 @@ import pandas as pd
 from tabbench.engines.base import Decoding, Message, TextRequest
 from tabbench.errors import TabBenchError
 from tabbench.model_code import split_fences
-from tabbench.schemas import SCITARC_RESPONSES
 from tabbench.scitarc.asks import Ask, execution_asks, planning_asks
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.prompts import Condition, Demonstration, Execution
+from tabbench.scitarc.schemas import SCITARC_RESPONSES
 from tabbench.texts import AskTexts
 
 SEED = 0

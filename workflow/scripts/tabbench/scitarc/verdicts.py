@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from tabbench.engines.base import Message, TextRequest
-from tabbench.schemas import SCITARC_SCORES
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.judge import DECODING, Item, Verdict, judge
 from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.schemas import SCITARC_SCORES
 from tabbench.scitarc.scoring import exact_match, exact_match_normalised
 from tabbench.texts import AskTexts
 

@@ -93,8 +93,8 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
             judged_note(scitarc_scores, models),
             "plan: none (direct); the model's own, written first and carried out in a fresh "
             "context (autonomous); the gold one of the data (oracle)",
-            "conditions of a model may have different n; Tables 4 and 11 compare them on the same "
-            "questions",
+            "conditions of a model may have different n; where they are made, Tables 4 and 11 "
+            "compare them on the same questions",
             INTERVAL_NOTE,
             *alike_notes(numbers["accuracy"], numbers["n"]),
             _EM_NOTE,
