@@ -46,6 +46,7 @@ include: "rules/scitarc_figures.smk"
 include: "rules/report.smk"
 include: "rules/planning.smk"
 include: "rules/plan.smk"
+include: "rules/targets.smk"
 
 
 # On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.

@@ -38,7 +38,7 @@ rule baseline_weights:
     benchmark:
         "results/benchmarks/baseline_weights/{model}.tsv"
     wildcard_constraints:
-        model="|".join(PRETRAINED),
+        model=one_of(GRID.pretrained),
     priority: 1000
     conda:
         "../envs/tabular.yaml"
@@ -66,7 +66,7 @@ rule baseline_pretrained:
     benchmark:
         "results/benchmarks/baseline_pretrained/{model}/{dataset}.tsv"
     wildcard_constraints:
-        model="|".join(PRETRAINED),
+        model=one_of(GRID.pretrained),
     conda:
         "../envs/tabular.yaml"
     resources:

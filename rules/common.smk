@@ -1,6 +1,7 @@
 """What all rules share: the checked configuration and the grid."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -9,10 +10,12 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 PAPER = os.path.relpath(ROOT / "resources" / "paper")
+DIALOGUES = os.path.relpath(ROOT / "resources" / "dialogues")
 PAGES = os.path.relpath(SCRIPTS / "tabbench" / "pages")
 OWN_FOLDER = Path("config/own")
-sys.path.insert(0, str(SCRIPTS))
+sys.path[:0] = [str(SCRIPTS), str(ROOT / "workflow")]
 
+from checked_dag import plan_checked
 from tabbench.codehash import code_hash
 from tabbench.configuration import (
     check_judges,
@@ -24,14 +27,13 @@ from tabbench.configuration import (
 from tabbench.engines import ENGINES
 from tabbench.errors import TabBenchError
 from tabbench.files import folder_hash
-from tabbench.grid import REAL_SUITES, SUITES, Grid
+from tabbench.grid import OWN, REAL_SUITES, SUITES, Grid
 from tabbench.llm_baselines.methods import METHODS
 from tabbench.llm_baselines.prompts import DECODING
 from tabbench.llm_baselines.queries import Draw, queries
 from tabbench.names import (
     BASELINES,
     LLM_METHODS,
-    PRETRAINED,
     domain_title,
     llm_baseline_id,
 )
@@ -66,7 +68,7 @@ def turn_files(folder):
 
 def published_dialogue(dataset, generator):
     """The dialogue that ships with the workflow, where there is one."""
-    turns = turn_files(ROOT / "resources" / "dialogues" / generator / dataset)
+    turns = turn_files(f"{DIALOGUES}/{generator}/{dataset}")
     return turns if all(map(os.path.isfile, turns)) else []
 
 
@@ -153,9 +155,18 @@ except TabBenchError as error:
 MIRROR = os.environ.get("TABBENCH_MIRROR") or config.get("mirror")
 
 
+def one_of(names):
+    """A pattern that matches these names and nothing else."""
+    return "|".join(map(re.escape, map(str, names))) or "(?!)"
+
+
+OWN_DATASETS = [name for name, entry in DATASETS.items() if entry["suite"] == OWN]
+
+
+# Names that the configuration does not know make no job.
 wildcard_constraints:
-    dataset="[A-Za-z0-9_]+",
-    model="[A-Za-z0-9_.-]+",
-    suite="|".join((*SUITES, "own_[A-Za-z0-9_]+")),
-    k=r"\d+",
-    rq=r"rq\d",
+    dataset=one_of([*DATASETS, *GRID.in_suites(("llm_synthetic", "mlp"))]),
+    model=one_of(MODELS),
+    suite=one_of([*SUITES, *map(GRID.inference_batch, OWN_DATASETS)]),
+    k=one_of(GRID.shots),
+    rq=one_of(GRID.questions),

@@ -8,6 +8,8 @@ rule download:
         "logs/download/{dataset}.log",
     benchmark:
         "results/benchmarks/download/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(DATASETS),
     conda:
         "../envs/core.yaml"
     params:
@@ -29,6 +31,8 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     benchmark:
         "results/benchmarks/prepare/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(DATASETS),
     conda:
         "../envs/core.yaml"
     params:

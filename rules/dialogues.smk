@@ -10,8 +10,8 @@ rule dialogue:
         turn_files("results/dialogues/{dataset}"),
     log:
         "logs/dialogue/{dataset}.log",
-    benchmark:
-        "results/benchmarks/dialogue/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(table.id for table in GRID.llm_tables),
     conda:
         dialogue_environment
     resources:
@@ -20,6 +20,7 @@ rule dialogue:
         runtime=dialogue_resource("runtime"),
         endpoint=dialogue_endpoints,
     params:
+        benchmark="results/benchmarks/dialogue/{dataset}.tsv",
         settings=dialogue_settings,
         asking=dialogue_asking,
         code=dialogue_code,
@@ -40,7 +41,7 @@ rule llm_table:
     benchmark:
         "results/benchmarks/llm_table/{dataset}.tsv"
     wildcard_constraints:
-        dataset=r"[A-Za-z0-9_]+_ls_[A-Za-z0-9_]+",
+        dataset=one_of(table.id for table in GRID.llm_tables),
     conda:
         "../envs/core.yaml"
     params:

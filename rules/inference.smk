@@ -1,11 +1,7 @@
 """Ask the language models: infer fills the response logs, predict reads them.
 
-predict takes infer's marker as ancient: one dataset's new text reruns infer, which serves a whole
-suite, and must not rerun the predictions of all other datasets. But Snakemake looks for changed
-code and parameters only in jobs that no rerunning job precedes, and an ancient file passes no
-rerun on. So all that can change a prediction reaches predict as a file of its own: the prompts,
-the model's entry, and the code that reads answers. Where such a file is newer than the prediction
-already, as after an interrupted run, the marker counts in full (answered_before).
+Both serve one model, suite and k. The logs are no declared outputs: Snakemake removes outputs when
+a job fails or runs again, and answers cost money.
 """
 
 
@@ -25,24 +21,6 @@ rule model_entry:
         "Write down what makes the answers of {wildcards.model}"
     script:
         "../workflow/scripts/model_entry.py"
-
-
-rule predict_code:
-    output:
-        "results/predictions/code.json",
-    log:
-        "logs/predict_code.log",
-    benchmark:
-        "results/benchmarks/predict_code.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        reading=code("predict.py", "core"),
-        code=code("predict_code.py", "core"),
-    message:
-        "Write down the code that reads answers"
-    script:
-        "../workflow/scripts/predict_code.py"
 
 
 rule convert_model:
@@ -74,8 +52,6 @@ rule infer:
         marker="results/inference/{model}/{suite}/k{k}.json",
     log:
         "logs/infer/{model}_{suite}_k{k}.log",
-    benchmark:
-        "results/benchmarks/infer/{model}_{suite}_k{k}.tsv"
     priority: inference_priority
     conda:
         engine_environment
@@ -85,6 +61,7 @@ rule infer:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/infer/{model}_{suite}_k{k}.tsv",
         logs=inference_logs,
         asking=model_asking,
         code=engine_code("infer.py"),
@@ -96,21 +73,21 @@ rule infer:
 
 rule predict:
     input:
-        prompts="results/prompts/{dataset}/k{k}.parquet",
+        prompts=inference_prompts,
         model="results/models/{model}/entry.json",
-        code="results/predictions/code.json",
-        marker=answered_before,
+        marker="results/inference/{model}/{suite}/k{k}.json",
     output:
-        predictions="results/predictions/{model}/{dataset}/k{k}.parquet",
+        predictions="results/predictions/{model}/{suite}/k{k}.parquet",
     log:
-        "logs/predict/{model}_{dataset}_k{k}.log",
+        "logs/predict/{model}_{suite}_k{k}.log",
     benchmark:
-        "results/benchmarks/predict/{model}_{dataset}_k{k}.tsv"
+        "results/benchmarks/predict/{model}_{suite}_k{k}.tsv"
     conda:
         "../envs/core.yaml"
     params:
-        responses=lambda w: response_log(w.model, w.dataset, w.k),
+        logs=inference_logs,
+        code=code("predict.py", "core"),
     message:
-        "Read the answers of {wildcards.model} about {wildcards.dataset} at k = {wildcards.k}"
+        "Read the answers of {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
     script:
         "../workflow/scripts/predict.py"

@@ -16,8 +16,6 @@ rule llm_logic:
         answers="results/llm_baselines/{model}/{dataset}/answers.parquet",
     log:
         "logs/llm_logic/{model}_{dataset}.log",
-    benchmark:
-        "results/benchmarks/llm_logic/{model}_{dataset}.tsv"
     conda:
         engine_environment
     resources:
@@ -26,6 +24,7 @@ rule llm_logic:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/llm_logic/{model}_{dataset}.tsv",
         asking=model_asking,
         responses="results/responses/{model}/llm_baselines/{dataset}.jsonl",
         task=dataset_task,

@@ -15,6 +15,8 @@ rule own_summary:
         "logs/own_summary/{dataset}.log",
     benchmark:
         "results/benchmarks/own_summary/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(OWN_DATASETS),
     conda:
         "../envs/core.yaml"
     params:
@@ -41,6 +43,8 @@ rule own_placement:
         "logs/own_placement/{dataset}.log",
     benchmark:
         "results/benchmarks/own_placement/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(OWN_DATASETS),
     conda:
         "../envs/core.yaml"
     params:
@@ -66,6 +70,8 @@ rule own_placement_table:
         "logs/own_placement_table/{dataset}.log",
     benchmark:
         "results/benchmarks/own_placement_table/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(OWN_DATASETS),
     conda:
         "../envs/core.yaml"
     params:

@@ -3,12 +3,19 @@
 Each comes from the one entry that it concerns: editing another reruns nothing.
 """
 
+import json
 from collections import Counter
+from functools import cache
 
 
 def code(script, env, modules=()):
-    """Hash of a rule's script, of the package modules behind it and of its environment file."""
-    environment = (ROOT / "envs" / f"{env}.yaml").read_bytes()
+    """Hash of a rule's script, of the package modules behind it and of its environment."""
+    return cached_code(script, env, tuple(modules))
+
+
+@cache
+def cached_code(script, env, modules):
+    environment = json.dumps(load_yaml(ROOT / "envs" / f"{env}.yaml")).encode()
     return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
 
 

@@ -65,42 +65,15 @@ def response_log(model, dataset, k):
     return f"results/responses/{model}/{dataset}/k{k}.jsonl"
 
 
-def inference_marker(wildcards):
-    batch = GRID.inference_batch(wildcards.dataset)
-    return f"results/inference/{wildcards.model}/{batch}/k{wildcards.k}.json"
-
-
-def answered_before(wildcards):
-    """The marker of infer as input of predict: ancient, unless the prediction is out of date.
-
-    Snakemake would not see that it is when infer reruns in the same call.
-    """
-    marker = inference_marker(wildcards)
-    made = f"results/predictions/{wildcards.model}/{wildcards.dataset}/k{wildcards.k}.parquet"
-    sources = (
-        f"results/prompts/{wildcards.dataset}/k{wildcards.k}.parquet",
-        f"results/models/{wildcards.model}/entry.json",
-        "results/predictions/code.json",
-    )
-    if not os.path.exists(made):
-        return ancient(marker)
-    age = os.path.getmtime(made)
-    newer = any(
-        os.path.exists(path) and os.path.getmtime(path) > age for path in sources
-    )
-    return marker if newer else ancient(marker)
-
-
-def prediction_paths(predictions):
+def prediction_paths(jobs):
     return [
-        f"results/predictions/{model}/{dataset}/k{k}.parquet"
-        for model, dataset, k in predictions
+        f"results/predictions/{model}/{batch}/k{k}.parquet" for model, batch, k in jobs
     ]
 
 
 def prediction_files(question=None):
     """Predictions that a research question needs, or all."""
-    return prediction_paths(GRID.predictions(question))
+    return prediction_paths(GRID.inference_jobs(question))
 
 
 def baseline_shots(wildcards):
@@ -149,38 +122,28 @@ def baseline_fits():
     return fitted_files(GRID.in_suites(SUITES), "fits/")
 
 
-def question_predictions(wildcards):
-    """Predictions behind a research question's scores; some compare with baselines."""
+def question_fits(wildcards):
+    """Predictions of what is fitted, behind a research question's scores; some compare with it."""
     question = wildcards.rq
     with_baselines = question in ("rq1", "rq3", "rq5", "rq6")
     suites = GRID.question_suites(question) if with_baselines else ()
     written = llm_baseline_files("predictions") if question == "rq3" else []
-    return prediction_files(question) + baseline_files(suites) + written
+    return baseline_files(suites) + written
 
 
-def compared_predictions():
-    """Predictions of zero-shot models and of the baselines that stand beside them."""
-    return prediction_files("rq1") + baseline_files(GRID.question_suites("rq1"))
-
-
-def all_predictions(wildcards):
-    written = llm_baseline_files("predictions")
-    return prediction_files() + baseline_files(SUITES) + written
+def all_fits(wildcards):
+    return baseline_files(SUITES) + llm_baseline_files("predictions")
 
 
 def own_baselines(name, kind=""):
     """Baselines of an own dataset; kind as in fitted_files."""
-    if DATASETS.get(name, {}).get("suite") != "own":
-        raise WorkflowError(
-            f"no own dataset '{name}': write {OWN_FOLDER}/{name}.yaml (see config/README.md)"
-        )
     return fitted_files([name], kind)
 
 
 def own_predictions(wildcards):
     """Predictions and baselines behind the summary of an own dataset."""
     baselines = own_baselines(wildcards.dataset)
-    return prediction_paths(GRID.own_predictions(wildcards.dataset)) + baselines
+    return prediction_paths(GRID.own_jobs(wildcards.dataset)) + baselines
 
 
 def dataset_paths(name):

@@ -14,8 +14,6 @@ rule probe_recognition:
         recognition="results/rq1/probes/{model}/recognition.parquet",
     log:
         "logs/probe_recognition/{model}.log",
-    benchmark:
-        "results/benchmarks/probe_recognition/{model}.tsv"
     conda:
         engine_environment
     resources:
@@ -24,6 +22,7 @@ rule probe_recognition:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/probe_recognition/{model}.tsv",
         asking=model_asking,
         responses=probe_log("recognition"),
         facts=probed_facts(),
@@ -47,8 +46,6 @@ rule probe_reconstruction:
         lifts="results/rq1/probes/{model}/lifts.parquet",
     log:
         "logs/probe_reconstruction/{model}.log",
-    benchmark:
-        "results/benchmarks/probe_reconstruction/{model}.tsv"
     conda:
         engine_environment
     resources:
@@ -57,12 +54,12 @@ rule probe_reconstruction:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/probe_reconstruction/{model}.tsv",
         asking=model_asking,
         responses=probe_log("reconstruction"),
         facts=probed_facts(),
         canary=probe_settings().get("canary", True),
-        rows=probe_settings().get("rows"),
-        cells=probe_settings().get("cells"),
+        sizes={key: probe_settings().get(key) for key in ("rows", "cells")},
         code=engine_code("probe_reconstruction.py"),
     message:
         "Ask {wildcards.model} for hidden cells of real and shuffled rows"
@@ -80,8 +77,6 @@ rule probe_completion:
         completions="results/rq1/probes/{model}/completions.parquet",
     log:
         "logs/probe_completion/{model}.log",
-    benchmark:
-        "results/benchmarks/probe_completion/{model}.tsv"
     conda:
         engine_environment
     resources:
@@ -90,6 +85,7 @@ rule probe_completion:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/probe_completion/{model}.tsv",
         asking=model_asking,
         responses=probe_log("completion"),
         facts=probed_facts(),

@@ -59,7 +59,8 @@ rule contrasts:
         "../envs/core.yaml"
     params:
         facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq4"))),
-        shots=contrast_shots(),
+        ends=contrast_shots(),
+        shots=GRID.asked_shots("rq4"),
         code=code("contrasts.py", "core"),
     message:
         "Test much context with few examples against little context with many"

@@ -37,6 +37,7 @@ rule calibration:
     conda:
         "../envs/core.yaml"
     params:
+        shots=GRID.asked_shots("rq7"),
         facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq7"))),
         code=code("calibration.py", "core"),
     message:

@@ -60,8 +60,6 @@ rule scitarc_responses:
         responses="results/scitarc/{model}/responses.parquet",
     log:
         "logs/scitarc_responses/{model}.log",
-    benchmark:
-        "results/benchmarks/scitarc_responses/{model}.tsv"
     conda:
         engine_environment
     resources:
@@ -70,6 +68,7 @@ rule scitarc_responses:
         runtime=infer_resource("runtime"),
         endpoint=engine_endpoints,
     params:
+        benchmark="results/benchmarks/scitarc_responses/{model}.tsv",
         asking=model_asking,
         responses=lambda w: f"results/responses/{w.model}/scitarc/answers.jsonl",
         conditions=lambda w: asked_conditions(w.model),
@@ -115,8 +114,6 @@ rule scitarc_scores:
         scores="results/scitarc/scores.parquet",
     log:
         "logs/scitarc_scores.log",
-    benchmark:
-        "results/benchmarks/scitarc_scores.tsv"
     conda:
         judge_environment(scitarc_judge())
     resources:
@@ -125,6 +122,7 @@ rule scitarc_scores:
         runtime=judge_resource(scitarc_judge(), "runtime"),
         endpoint=judge_endpoints(scitarc_judge()),
     params:
+        benchmark="results/benchmarks/scitarc_scores.tsv",
         judge=scitarc_judge(),
         asking=judge_asking(scitarc_judge()),
         responses=judge_log(scitarc_judge()),
@@ -146,8 +144,6 @@ rule scitarc_second_judge:
         scores="results/scitarc/second_judge.parquet",
     log:
         "logs/scitarc_second_judge.log",
-    benchmark:
-        "results/benchmarks/scitarc_second_judge.tsv"
     conda:
         judge_environment(scitarc_second_judge())
     resources:
@@ -156,6 +152,7 @@ rule scitarc_second_judge:
         runtime=judge_resource(scitarc_second_judge(), "runtime"),
         endpoint=judge_endpoints(scitarc_second_judge()),
     params:
+        benchmark="results/benchmarks/scitarc_second_judge.tsv",
         judge=scitarc_second_judge(),
         asking=judge_asking(scitarc_second_judge()),
         responses=judge_log(scitarc_second_judge()),

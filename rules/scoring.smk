@@ -3,7 +3,8 @@
 
 rule score:
     input:
-        predictions=question_predictions,
+        predictions=lambda w: prediction_files(w.rq),
+        fitted=question_fits,
         splits=lambda w: splits_of(GRID.question_suites(w.rq)),
     output:
         scores="results/{rq}/scores.parquet",
@@ -14,6 +15,7 @@ rule score:
     conda:
         "../envs/core.yaml"
     params:
+        shots=lambda w: GRID.asked_shots(w.rq),
         facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
         code=code("score.py", "core"),
     message:
@@ -24,7 +26,8 @@ rule score:
 
 rule score_all:
     input:
-        predictions=all_predictions,
+        predictions=prediction_files(),
+        fitted=all_fits,
         splits=splits_of(SUITES),
     output:
         scores="results/scores.parquet",
@@ -35,6 +38,7 @@ rule score_all:
     conda:
         "../envs/core.yaml"
     params:
+        shots=GRID.asked_shots(),
         facts=dataset_facts(GRID.in_suites(SUITES)),
         code=code("score.py", "core"),
     message:
@@ -56,6 +60,7 @@ rule gains:
     conda:
         "../envs/core.yaml"
     params:
+        shots=lambda w: GRID.asked_shots(w.rq),
         facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
         code=code("gains.py", "core"),
     message:
@@ -76,6 +81,7 @@ rule chance:
     conda:
         "../envs/core.yaml"
     params:
+        shots=GRID.asked_shots("rq1"),
         facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
         code=code("chance.py", "core"),
     message:
@@ -86,7 +92,8 @@ rule chance:
 
 rule intervals:
     input:
-        predictions=compared_predictions(),
+        predictions=prediction_files("rq1"),
+        fitted=baseline_files(GRID.question_suites("rq1")),
     output:
         intervals="results/rq1/intervals.parquet",
         means="results/rq1/mean_intervals.parquet",
@@ -100,7 +107,8 @@ rule intervals:
         models=list(GRID.models),
         baselines=list(GRID.baselines),
         mode=GRID.main_mode,
-        shots=compared_shots(),
+        shots=GRID.asked_shots("rq1"),
+        fitted_shots=compared_shots(),
         facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
         code=code("intervals.py", "core"),
     message:

@@ -9,7 +9,7 @@ rule mlp_table:
     benchmark:
         "results/benchmarks/mlp_table/{dataset}.tsv"
     wildcard_constraints:
-        dataset=r"mlp\d+_t\d+",
+        dataset=one_of(table.id for table in GRID.mlp_tables),
     conda:
         "../envs/transformers.yaml"
     params:
@@ -20,6 +20,3 @@ rule mlp_table:
         "Make table {wildcards.dataset} of the complexity grid"
     script:
         "../workflow/scripts/mlp_table.py"
-
-
-ruleorder: mlp_table > llm_table > prepare

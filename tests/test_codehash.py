@@ -65,3 +65,45 @@ def test_the_hash_changes_with_what_is_imported_only(tmp_path):
     assert by_name != base
     edited = {"tabbench/deep/c.py": "x = 1"}
     assert digest(tmp_path, "by name edited", modules=["tabbench.deep.c"], **edited) != by_name
+
+
+CODE = '''"""What it is for."""
+import re
+
+LIMIT = 3
+"""Why three."""
+
+
+def f(x):
+    """Say what it does."""
+    return x + LIMIT  # a sum
+
+
+class Empty:
+    """Nothing else."""
+'''
+
+
+def test_prose_and_formatting_change_nothing(tmp_path):
+    base = digest(tmp_path, "base", **{"tabbench/b.py": CODE})
+    prose = CODE.replace("Say what it does.", "Give the sum.").replace("  # a sum", "")
+    prose = prose.replace("What it is for", "Its use").replace("Why three", "Because")
+    prose = prose.replace("x + LIMIT", "(x\n        + LIMIT)").replace("Nothing else", "Empty")
+    assert prose != CODE
+    assert digest(tmp_path, "prose", **{"tabbench/b.py": prose}) == base
+
+
+def test_every_string_that_does_something_counts(tmp_path):
+    base = digest(tmp_path, "base", **{"tabbench/b.py": CODE})
+    for number, (old, new) in enumerate(
+        [("LIMIT = 3", "LIMIT = 4"), ("x + LIMIT", "x - LIMIT"), ("return x", 'return "x"')]
+    ):
+        assert old in CODE
+        changed = CODE.replace(old, new)
+        assert digest(tmp_path, str(number), **{"tabbench/b.py": changed}) != base
+    texts = [CODE.replace("LIMIT = 3", f"LIMIT = '{text}'") for text in ("a", "b")]
+    first, second = (
+        digest(tmp_path, f"text {number}", **{"tabbench/b.py": text})
+        for number, text in enumerate(texts)
+    )
+    assert first != second

@@ -193,7 +193,7 @@ def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch)
     snakemake = SimpleNamespace(
         input=Files(published=[], model=["model/entry.json"], weights=["model/weights"]),
         output=Files(outputs),
-        params=SimpleNamespace(settings=settings, asking={}),
+        params=SimpleNamespace(benchmark="benchmark.tsv", settings=settings, asking={}),
         log=["log.txt"],
         resources=SimpleNamespace(gpu=0),
         threads=1,

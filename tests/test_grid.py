@@ -70,6 +70,17 @@ def test_a_question_needs_only_its_own_predictions(grid):
     assert len(everything) == len(grid.predictions())
 
 
+def test_a_job_serves_a_suite_and_scores_pick_what_their_question_asks(grid):
+    assert set(grid.inference_jobs("rq6")) == {
+        (model, "mlp", k) for model in grid.models for k in grid.shots
+    }
+    assert len(set(grid.inference_jobs())) == len(grid.inference_jobs())
+    for question in (None, "rq1", "rq7"):
+        asked = grid.asked_shots(question)
+        predictions = {(dataset, k) for _, dataset, k in grid.predictions(question)}
+        assert {(name, k) for name, shots in asked.items() for k in shots} == predictions
+
+
 def test_questions_that_are_not_asked_cost_nothing():
     grid = Grid.from_config(config(research_questions={"rq6": {"modes": ["generation"]}}), SUITES)
     assert grid.variants("diabetes", 0) == ()
@@ -91,7 +102,7 @@ def test_an_own_dataset_is_asked_alone_and_by_no_question():
     assert grid.inference_batch("loans") == "own_loans"
     assert grid.inference_datasets("own_loans", 4, "small") == ["loans"]
     assert grid.inference_batch("machine") == "new"
-    assert grid.own_predictions("loans") == [("small", "loans", 0), ("small", "loans", 4)]
+    assert grid.own_jobs("loans") == [("small", "own_loans", 0), ("small", "own_loans", 4)]
     assert "loans" not in {dataset for _, dataset, _ in grid.predictions()}
 
 

@@ -12,7 +12,7 @@ from workflow_copy import TINY, WorkflowCopy
 
 pytestmark = pytest.mark.slow
 
-TARGET = "results/predictions/smollm2_135m/diabetes/k4.parquet"
+TARGET = "results/predictions/smollm2_135m/core/k4.parquet"
 SETTINGS = {
     "datasets": ["diabetes"],
     "llm_synthetic": TINY["llm_synthetic"] | {"datasets": ["diabetes"]},

@@ -116,7 +116,7 @@ def test_a_prompt_longer_than_the_context_is_an_error_of_its_own(url, tmp_path):
     assert "context" in bad.message
 
 
-TARGET = "results/predictions/endpoint/tae/k0.parquet"
+TARGET = "results/predictions/endpoint/core/k0.parquet"
 
 
 def workflow(folder, address, **changes):

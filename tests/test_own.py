@@ -118,7 +118,7 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
     assert set(plan) == {
         "download", "prepare", "split", "serialize", "shots", "convert_model", "infer", "predict",
         "baseline", "baseline_pretrained", "baseline_weights", "own_summary", "prompts",
-        "model_entry", "predict_code",
+        "model_entry",
     }  # fmt: skip
     for rule in ("download", "split", "shots", "prompts", "infer", "predict", "baseline"):
         assert all("loans" in path for path in plan[rule]), rule

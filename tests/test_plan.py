@@ -176,14 +176,14 @@ def test_the_plan_of_a_run_is_exact(tmp_path):
     before = pd.read_csv(copy.folder / "results/plan.csv")
     assert (before["answered"] == 0).all()
     assert set(before["tokens_from"]) == {"tokenizer"}
-    files = [f"results/predictions/smollm2_135m/tae/k{k}.parquet" for k in (0, 2)]
-    copy.run(*files)
+    files = {k: f"results/predictions/smollm2_135m/core/k{k}.parquet" for k in (0, 2)}
+    copy.run(*files.values())
     asked = pd.concat(
         pd.read_parquet(copy.folder / path).merge(
-            pd.read_parquet(copy.folder / path.replace("predictions/smollm2_135m", "prompts")),
+            pd.read_parquet(copy.folder / f"results/prompts/tae/k{k}.parquet"),
             on=["dataset", "mode", "prompt", "serialization", "k", "seed", "row_id"],
         )
-        for path in files
+        for k, path in files.items()
     ).drop_duplicates(["mode", "k", "system", "prefix", "query"])
     found = asked.groupby(["k", "mode"])[["prompt_tokens", "completion_tokens"]].agg(
         ["size", "sum"]

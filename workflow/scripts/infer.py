@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 from tabbench.asks import read_asks
 from tabbench.engines.base import Setting
 from tabbench.infer import infer
-from tabbench.models import identity, load_engine, read_model
+from tabbench.measure import measured
+from tabbench.models import LazyEngine, identity, read_model
 from tabbench.progress import Progress
 from tabbench.schemas import PROMPTS, read_table
 from tabbench.script import job
@@ -27,6 +28,7 @@ with job(snakemake.log[0]):
     model = read_model(entry, snakemake.params.asking)
     weights = next(map(Path, snakemake.input.weights), None)
     setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
+    engine = LazyEngine(model, setting)
     files = dict(zip(snakemake.params.logs, snakemake.input.prompts, strict=True))
     total = sum(pq.read_metadata(path).num_rows for path in files.values())
     label = f"{name} {snakemake.wildcards.suite} k={snakemake.wildcards.k}"
@@ -34,7 +36,10 @@ with job(snakemake.log[0]):
     # nothing here but a count that is shown, and mending it must not start jobs on GPUs.
     valid = importlib.import_module("tabbench.predict").is_valid
     currency = model.prices.currency if model.prices else ""
-    with Progress(label, total, (terminal, sys.stderr), valid, currency) as progress:
+    with (
+        measured(Path(snakemake.params.benchmark), lambda: engine.loaded),
+        Progress(label, total, (terminal, sys.stderr), valid, currency) as progress,
+    ):
         # One dataset's prompts at a time: they may be many.
         asks = (
             (Path(log), read_asks(read_table(path, PROMPTS), name)) for log, path in files.items()
@@ -42,7 +47,7 @@ with job(snakemake.log[0]):
         counts = infer(
             asks,
             identity(model),
-            lambda: load_engine(model, setting),
+            engine,
             progress,
             model.limits.tolerate_errors,
         )

@@ -1,8 +1,11 @@
 """Intervals of zero-shot models and fitted baselines, and of their differences."""
 
+from itertools import chain
+
 import pandas as pd
 
 from tabbench.names import GROUPS
+from tabbench.predictions import read_cells
 from tabbench.schemas import INTERVALS, MEAN_INTERVALS, PREDICTIONS, read_table, write_table
 from tabbench.script import job
 from tabbench.selection import shots_beside, zero_shot_and_fitted
@@ -14,15 +17,12 @@ with job(snakemake.log[0]):
         snakemake.params.facts, orient="index", columns=["suite", "domain"]
     )
     groups = {name: facts.index[facts["suite"].isin(suites)] for name, suites in GROUPS.items()}
+    asked = read_cells(snakemake.input.predictions, snakemake.params.shots)
+    fitted = (read_table(path, PREDICTIONS) for path in snakemake.input.fitted)
+    k = shots_beside(snakemake.params.fitted_shots)
     cells = [
-        zero_shot_and_fitted(
-            read_table(path, PREDICTIONS),
-            models,
-            baselines,
-            snakemake.params.mode,
-            shots_beside(snakemake.params.shots),
-        )
-        for path in snakemake.input.predictions
+        zero_shot_and_fitted(frame, models, baselines, snakemake.params.mode, k)
+        for frame in chain(asked, fitted)
     ]
     intervals, means = compare_methods(
         pd.concat(cells), planned_comparisons(models, baselines), groups

@@ -14,34 +14,38 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    name, ask, plain = open_model(
+    model = open_model(
         Path(given.model),
         params.asking,
         given.weights,
         Path(params.responses),
         snakemake.threads,
         snakemake.resources.gpu,
+        Path(params.benchmark),
     )
-    table = read_table(given.table, TABLE).set_index("row_id")
-    split = read_table(given.split, SPLIT)
-    training = split.loc[split["part"] == "train", "row_id"]
-    features = table.drop(columns="y").loc[training]
-    draws = read_draws(params.zero_shot, (read_table(path, SHOTS) for path in given.shots))
-    frame = ask_queries(
-        snakemake.wildcards.dataset,
-        list(queries(params.methods, draws, params.queries)),
-        partial(
-            turns,
-            task=TaskText(**params.task),
-            features=features,
-            labels=table.loc[training, "y"].to_dict(),
-            values=known_values(features),
-        ),
-        ask,
-        plain,
-    )
-    model = read_model(Path(given.model), params.asking)
-    setup = {"engine": model.engine, "style": model.style, "dtype": model.dtype}
-    write_table(
-        frame.assign(model=name, **setup, template="none"), snakemake.output.answers, LLM_ANSWERS
-    )
+    with model as (name, ask, plain):
+        table = read_table(given.table, TABLE).set_index("row_id")
+        split = read_table(given.split, SPLIT)
+        training = split.loc[split["part"] == "train", "row_id"]
+        features = table.drop(columns="y").loc[training]
+        draws = read_draws(params.zero_shot, (read_table(path, SHOTS) for path in given.shots))
+        frame = ask_queries(
+            snakemake.wildcards.dataset,
+            list(queries(params.methods, draws, params.queries)),
+            partial(
+                turns,
+                task=TaskText(**params.task),
+                features=features,
+                labels=table.loc[training, "y"].to_dict(),
+                values=known_values(features),
+            ),
+            ask,
+            plain,
+        )
+        model = read_model(Path(given.model), params.asking)
+        setup = {"engine": model.engine, "style": model.style, "dtype": model.dtype}
+        write_table(
+            frame.assign(model=name, **setup, template="none"),
+            snakemake.output.answers,
+            LLM_ANSWERS,
+        )

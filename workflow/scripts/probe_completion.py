@@ -10,14 +10,16 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    name, ask, plain = open_model(
+    model = open_model(
         Path(given.model),
         params.asking,
         given.weights,
         Path(params.responses),
         snakemake.threads,
         snakemake.resources.gpu,
+        Path(params.benchmark),
     )
-    datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
-    frame = complete(datasets, ask, plain, params.rows)
-    write_table(frame.assign(model=name), snakemake.output.completions, PROBE_COMPLETIONS)
+    with model as (name, ask, plain):
+        datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
+        frame = complete(datasets, ask, plain, params.rows)
+        write_table(frame.assign(model=name), snakemake.output.completions, PROBE_COMPLETIONS)

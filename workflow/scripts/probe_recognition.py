@@ -11,15 +11,17 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    name, ask, plain = open_model(
+    model = open_model(
         Path(given.model),
         params.asking,
         given.weights,
         Path(params.responses),
         snakemake.threads,
         snakemake.resources.gpu,
+        Path(params.benchmark),
     )
-    datasets = read_datasets(given.tables, params.facts, params.canary)
-    thresholds = RecognitionThresholds(**params.thresholds)
-    frame = recognize(datasets, ask, plain, thresholds)
-    write_table(frame.assign(model=name), snakemake.output.recognition, PROBE_RECOGNITION)
+    with model as (name, ask, plain):
+        datasets = read_datasets(given.tables, params.facts, params.canary)
+        thresholds = RecognitionThresholds(**params.thresholds)
+        frame = recognize(datasets, ask, plain, thresholds)
+        write_table(frame.assign(model=name), snakemake.output.recognition, PROBE_RECOGNITION)

@@ -10,15 +10,17 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
-    name, ask, plain = open_model(
+    model = open_model(
         Path(given.model),
         params.asking,
         given.weights,
         Path(params.responses),
         snakemake.threads,
         snakemake.resources.gpu,
+        Path(params.benchmark),
     )
-    datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
-    cells = reconstruct(datasets, ask, plain, params.rows, params.cells)
-    write_table(cells.assign(model=name), made.cells, PROBE_CELLS)
-    write_table(summarize(cells).assign(model=name), made.lifts, PROBE_LIFTS)
+    with model as (name, ask, plain):
+        datasets = read_datasets(given.tables, params.facts, params.canary, given.recognition)
+        cells = reconstruct(datasets, ask, plain, **params.sizes)
+        write_table(cells.assign(model=name), made.cells, PROBE_CELLS)
+        write_table(summarize(cells).assign(model=name), made.lifts, PROBE_LIFTS)

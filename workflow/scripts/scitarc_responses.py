@@ -13,21 +13,23 @@ from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    name, ask, _ = open_model(
+    model = open_model(
         Path(given.model),
         params.asking,
         given.weights,
         Path(params.responses),
         snakemake.threads,
         snakemake.resources.gpu,
+        Path(params.benchmark),
     )
-    questions = read_table(given.questions, SCITARC_QUESTIONS)
-    frame = ask_conditions(
-        read_back(questions[questions["asked"]]),
-        demonstrations_of(read_table(given.demonstrations, SCITARC_DEMONSTRATIONS)),
-        [Condition(*one) for one in params.conditions],
-        ask,
-        Decoding(**params.decoding),
-        params.plain,
-    )
-    write_table(frame.assign(model=name), snakemake.output.responses, SCITARC_RESPONSES)
+    with model as (name, ask, _):
+        questions = read_table(given.questions, SCITARC_QUESTIONS)
+        frame = ask_conditions(
+            read_back(questions[questions["asked"]]),
+            demonstrations_of(read_table(given.demonstrations, SCITARC_DEMONSTRATIONS)),
+            [Condition(*one) for one in params.conditions],
+            ask,
+            Decoding(**params.decoding),
+            params.plain,
+        )
+        write_table(frame.assign(model=name), snakemake.output.responses, SCITARC_RESPONSES)

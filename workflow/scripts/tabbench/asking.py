@@ -1,11 +1,13 @@
 """Open a model for free texts, from the files of a rule."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tabbench.engines.base import Setting
-from tabbench.models import identity, load_engine, read_model
+from tabbench.measure import measured
+from tabbench.models import LazyEngine, identity, read_model
 from tabbench.texts import AskTexts, text_asker
 
 
@@ -17,6 +19,7 @@ class Asked(NamedTuple):
     plain: bool
 
 
+@contextmanager
 def open_model(
     entry: Path,
     asking: Mapping[str, Any],
@@ -24,15 +27,18 @@ def open_model(
     log: Path,
     threads: int,
     gpus: int,
-) -> Asked:
+    benchmark: Path,
+) -> Iterator[Asked]:
     """Open a model whose answers are in ``log``; it is loaded when one is missing.
 
     Parameters
     ----------
     entry, asking : see `tabbench.models.read_model`
     weights : folder of converted weights, or nothing
+    benchmark : where to write what the block took, if it asked the model
     """
     model = read_model(entry, asking)
-    setting = Setting(next(map(Path, weights), None), threads, entry.parent, gpus)
-    ask = text_asker(identity(model), log, lambda: load_engine(model, setting))
-    return Asked(model.id, ask, plain=model.style == "completion")
+    engine = LazyEngine(model, Setting(next(map(Path, weights), None), threads, entry.parent, gpus))
+    with measured(benchmark, lambda: engine.loaded):
+        ask = text_asker(identity(model), log, engine)
+        yield Asked(model.id, ask, plain=model.style == "completion")

@@ -1,7 +1,8 @@
 """A hash of a script and of every package module that it imports, closed over imports.
 
 Snakemake watches a rule's script but not the modules behind it; rules carry this hash as a
-parameter, so that editing a module reruns the rules that use it and no others.
+parameter, so that editing a module reruns the rules that use it and no others. It is a hash of
+syntax trees without docstrings, comments and positions: an edit of prose reruns nothing.
 """
 
 import ast
@@ -9,10 +10,12 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = "tabbench"
 
 
+@cache
 def _module_files(root: Path, module: str) -> list[Path]:
     """Files that importing ``module`` runs: the packages on the way and the module itself."""
     files = []
@@ -35,15 +38,38 @@ def _imported(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+class _Code(NamedTuple):
+    """What a file does: the package modules that it imports, and a hash of its syntax tree."""
+
+    imports: frozenset[str]
+    hash: str
+
+
 @cache
-def _direct_imports(root: Path, file: Path) -> frozenset[Path]:
-    tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
-    return frozenset(
-        path
-        for module in _imported(tree)
-        if module == PACKAGE or module.startswith(f"{PACKAGE}.")
-        for path in _module_files(root, module)
+def _read(file: Path) -> _Code:
+    tree = ast.parse(file.read_bytes(), str(file))
+    modules = _imported(tree)
+    imports = frozenset(name for name in modules if name.partition(".")[0] == PACKAGE)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            # A string that stands alone is a docstring, of an attribute too: it does nothing.
+            node.body = [one for one in body if not _is_string(one)]  # type: ignore[attr-defined]
+    text = ast.dump(tree).encode("utf-8", "surrogatepass")
+    return _Code(imports, hashlib.sha256(text).hexdigest())
+
+
+def _is_string(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
     )
+
+
+def _direct_imports(root: Path, file: Path) -> Iterator[Path]:
+    for module in _read(file).imports:
+        yield from _module_files(root, module)
 
 
 def imported_files(root: Path, start: Iterable[Path]) -> set[Path]:
@@ -62,11 +88,6 @@ def imported_files(root: Path, start: Iterable[Path]) -> set[Path]:
     return found
 
 
-@cache
-def _file_hash(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
 def code_hash(
     root: Path, script: Path, modules: Iterable[str] = (), environment: bytes = b""
 ) -> str:
@@ -81,6 +102,6 @@ def code_hash(
     """
     start = [script, *(path for module in modules for path in _module_files(root, module))]
     files = imported_files(root, start)
-    lines = sorted(f"{file.relative_to(root)} {_file_hash(file)}" for file in files)
+    lines = sorted(f"{file.relative_to(root)} {_read(file).hash}" for file in files)
     text = "\n".join(lines).encode()
     return hashlib.sha256(text + b"\0" + environment).hexdigest()[:12]

@@ -298,6 +298,25 @@ class Grid:
         }
         return list(jobs)
 
-    def own_predictions(self, dataset: str) -> list[tuple[str, str, int]]:
-        """(model, dataset, k) of the predictions behind the summary of an own dataset."""
-        return [(model, dataset, k) for model in self.models for k in self.dataset_shots(dataset)]
+    def inference_jobs(self, question: str | None = None) -> list[tuple[str, str, int]]:
+        """(model, batch, k) of the jobs of infer and of predict that a question, or all, needs."""
+        return list(
+            dict.fromkeys(
+                (model, self.inference_batch(dataset), k)
+                for model, dataset, k in self.predictions(question)
+            )
+        )
+
+    def own_jobs(self, dataset: str) -> list[tuple[str, str, int]]:
+        """(model, batch, k) of the jobs behind the summary of an own dataset."""
+        batch = self.inference_batch(dataset)
+        return [(model, batch, k) for model in self.models for k in self.dataset_shots(dataset)]
+
+    def asked_shots(self, question: str | None = None) -> dict[str, list[int]]:
+        """Dataset id to the k at which a question, or any, asks language models about it."""
+        asked: dict[str, list[int]] = {}
+        for _, dataset, k in self.predictions(question):
+            ks = asked.setdefault(dataset, [])
+            if k not in ks:
+                ks.append(k)
+        return asked

@@ -120,7 +120,7 @@ def infer(
     Parameters
     ----------
     asks : log files with the requests whose answers they hold; may be made one by one
-    load_engine : called at most once
+    load_engine : gives the model, the same at every call; called only when something is missing
     progress : told what the logs hold and what is asked now
     tolerated : largest share of the prompts that may stay without an answer
 
@@ -129,16 +129,10 @@ def infer(
     TabBenchError
         When more prompts than tolerated have no answer; all others were asked.
     """
-    loaded: list[Engine] = []
-
-    def engine() -> Engine:
-        if not loaded:
-            loaded.append(load_engine())
-        return loaded[0]
-
     faults: list[str] = []
     logs = [
-        _answer_log(requests, identity, path, engine, progress, faults) for path, requests in asks
+        _answer_log(requests, identity, path, load_engine, progress, faults)
+        for path, requests in asks
     ]
     counts = Counts(*(sum(column) for column in zip(*logs, strict=True)))
     if counts.failed > tolerated * counts.prompts:

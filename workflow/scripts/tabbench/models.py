@@ -58,3 +58,20 @@ def load_engine(model: Model, setting: Setting) -> Engine:
     """Load a model with its engine."""
     module = importlib.import_module(ENGINES[model.engine].module)
     return cast(Engine, module.load(model, setting))
+
+
+class LazyEngine:
+    """A model that is loaded when it is first called for, and only once."""
+
+    def __init__(self, model: Model, setting: Setting) -> None:
+        self._model, self._setting = model, setting
+        self._engine: Engine | None = None
+
+    @property
+    def loaded(self) -> bool:
+        return self._engine is not None
+
+    def __call__(self) -> Engine:
+        if self._engine is None:
+            self._engine = load_engine(self._model, self._setting)
+        return self._engine

@@ -529,6 +529,24 @@ def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
     TabBenchError
         When columns are missing, not declared, or do not fit their type.
     """
+    write_tables([frame], path, schema)
+
+
+def write_tables(frames: Iterable[pd.DataFrame], path: str | Path, schema: Schema) -> None:
+    """Write frames below each other, each as a row group of its own; see `write_table`."""
+    writer = None
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        for frame in frames:
+            table = _typed(frame, path, schema)
+            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer.write_table(table, row_group_size=max(1, len(frame)))
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _typed(frame: pd.DataFrame, path: str | Path, schema: Schema) -> pa.Table:
     missing = [name for name in schema.names if name not in frame.columns]
     extra = [name for name in frame.columns if name not in schema.names]
     if missing or (extra and not schema.open):
@@ -547,8 +565,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
         array = pa.Array.from_pandas(frame[name])
         arrays.append(array)
         fields.append(pa.field(name, array.type))
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path)
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
@@ -564,17 +581,26 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
         table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types))
     else:
         table = pq.read_table(path, read_dictionary=list(schema.repeated))
-    for column in schema.columns:
-        if column.name not in table.schema.names:
-            raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")
-        found = table.schema.field(column.name).type
-        if pa.types.is_dictionary(found):
-            found = found.value_type
-        if found != column.type:
-            raise TabBenchError(
-                f"{path}: column '{column.name}' is {found}, declared {column.type}"
-            )
+    check_columns(path, table.schema, schema)
     return cast(pd.DataFrame, table.to_pandas())
+
+
+def check_columns(path: str | Path, found: pa.Schema, schema: Schema) -> None:
+    """Check that a file's columns are those that are declared.
+
+    Raises
+    ------
+    TabBenchError
+        When a declared column is missing or has another type.
+    """
+    for column in schema.columns:
+        if column.name not in found.names:
+            raise TabBenchError(f"{path}: not a '{schema.name}' table: no column '{column.name}'")
+        kind = found.field(column.name).type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if kind != column.type:
+            raise TabBenchError(f"{path}: column '{column.name}' is {kind}, declared {column.type}")
 
 
 def read_tables(paths: str | Path | Iterable[str | Path], schema: Schema) -> pd.DataFrame:

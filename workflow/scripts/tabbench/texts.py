@@ -1,7 +1,6 @@
 """Ask a model for free texts: each is logged as it arrives and asked for only once."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from tabbench.engines.base import Engine, Failure, Text, TextRequest
@@ -18,14 +17,13 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
     Parameters
     ----------
     path : the response log
-    load_engine : called at most once, and only when something is missing
+    load_engine : gives the model, the same at every call; called only when something is missing
 
     Raises
     ------
     TabBenchError
         The function does, when a text could not be had; all others were asked for.
     """
-    engine = cache(load_engine)
 
     def ask(requests: Sequence[TextRequest]) -> list[Text]:
         keys = [text_key(identity, request) for request in requests]
@@ -37,9 +35,9 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
                 places = list(missing.values())
                 print(f"{path}: {len(keys) - len(places)} texts known, asking {len(places)}")
                 failures: list[str] = []
-                for outcomes in engine().write([requests[place] for place in places]):
+                for outcomes in load_engine().write([requests[place] for place in places]):
                     log.append(
-                        Response(keys[places[index]], outcome, engine().description)
+                        Response(keys[places[index]], outcome, load_engine().description)
                         for index, outcome in outcomes.items()
                         if isinstance(outcome, Text)
                     )
