@@ -21,10 +21,10 @@ from typing import Any
 import torch
 import transformers
 
-from tabbench.engines.base import Answer, Generation, LabelScore, Mode, Prompt, Request
-from tabbench.engines.packing import shared_length
-from tabbench.engines.rendering import Renderer, label_tokens
-from tabbench.engines.transformers import PACK_TOKENS, TransformersEngine
+from tabbench.inference.engines.base import Answer, Generation, LabelScore, Mode, Prompt, Request
+from tabbench.inference.engines.packing import shared_length
+from tabbench.inference.engines.rendering import Renderer, label_tokens
+from tabbench.inference.engines.transformers import PACK_TOKENS, TransformersEngine
 
 # Required ratios: "plain" is plain / engine, at least; "floor" is engine / floor, at most.
 REQUIRED = {

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tabbench.engines.base import Answer, Description, Generation, LabelScore
-from tabbench.responses import Response, ResponseLog, read_responses
+from tabbench.inference.engines.base import Answer, Description, Generation, LabelScore
+from tabbench.inference.responses import Response, ResponseLog, read_responses
 
 RESUME_SECONDS, MEBIBYTES = 10, 1024
 BATCH = 64

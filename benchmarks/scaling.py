@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.grid import SUITES, Grid
-from tabbench.validation import load_yaml
+from tabbench.config.grid import SUITES, Grid
+from tabbench.config.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]
 BYTES_PER_ANSWER = 344
@@ -47,8 +47,8 @@ def main() -> None:
                 for k in grid.dataset_shots(dataset):
                     for variant in grid.variants(dataset, k):
                         prompts[suite, variant.mode] += rows * len(grid.draw_seeds(k))
-                    jobs["predict"] += bool(grid.variants(dataset, k))
             jobs["infer"] += sum(bool(grid.inference_datasets(suite, k, model)) for k in grid.shots)
+    jobs["predict"] = jobs["infer"]
     models = len(grid.models)
     print(f"{models} models, {sum(len(grid.in_suites([suite])) for suite in SUITES)} datasets")
     for suite in SUITES:

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tabbench.description import features
-from tabbench.serialize import SERIALIZATIONS, serialize_frame
+from tabbench.data.description import features
+from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
 
 SECONDS, RATIO = 0.2, 20.0
 ROWS = 1000

@@ -30,7 +30,7 @@ rule baseline:
 # First of all jobs: missing weights end a run before it has cost anything.
 rule baseline_weights:
     input:
-        weights_file,
+        baseline_weights_file,
     output:
         "results/baselines/{model}/weights.json",
     log:
@@ -80,25 +80,3 @@ rule baseline_pretrained:
         "Predict {wildcards.dataset} with {wildcards.model}"
     script:
         "../workflow/scripts/baseline_pretrained.py"
-
-
-rule baselines_fitted:
-    input:
-        fits=baseline_fits(),
-    output:
-        table_files("baselines", "fitted"),
-    log:
-        "logs/baselines_fitted.log",
-    benchmark:
-        "results/benchmarks/baselines_fitted.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.baselines",
-        name="fitted",
-        arguments=dict(baselines=baseline_titles()),
-        code=code("table.py", "core", ["tabbench.tables.baselines"]),
-    message:
-        "Which baselines were fitted, with what settings and weights"
-    script:
-        "../workflow/scripts/table.py"

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -11,37 +12,38 @@ ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
 PAPER = os.path.relpath(ROOT / "resources" / "paper")
 DIALOGUES = os.path.relpath(ROOT / "resources" / "dialogues")
-PAGES = os.path.relpath(SCRIPTS / "tabbench" / "pages")
+PAGES = os.path.relpath(SCRIPTS / "tabbench" / "reporting" / "page" / "templates")
 OWN_FOLDER = Path("config/own")
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "workflow")]
 
 from checked_dag import plan_checked
-from tabbench.codehash import code_hash
-from tabbench.configuration import (
+from tabbench.core.code_hash import code_hash
+from tabbench.config.checks import (
     check_judges,
     check_llm_baselines,
     check_names,
     check_pairing,
     placing_baselines,
 )
-from tabbench.engines import ENGINES
-from tabbench.errors import TabBenchError
-from tabbench.files import folder_hash
-from tabbench.grid import OWN, REAL_SUITES, SUITES, Grid
-from tabbench.llm_baselines.methods import METHODS
-from tabbench.llm_baselines.prompts import DECODING
-from tabbench.llm_baselines.queries import Draw, queries
-from tabbench.names import (
-    BASELINES,
-    LLM_METHODS,
-    domain_title,
-    llm_baseline_id,
-)
-from tabbench.own import own_entries
-from tabbench.registry import REST, load_entries
-from tabbench.report.questions import artifact_title, section
-from tabbench.resources import PACKAGED, parse_resources
+from tabbench.inference.engines import ENGINES
+from tabbench.core.errors import TabBenchError
+from tabbench.core.files import folder_hash
+from tabbench.config.grid import OWN, REAL_SUITES, SUITES, Grid
+from tabbench.baselines.llm_written.methods import METHODS
+from tabbench.baselines.llm_written.prompts import DECODING
+from tabbench.baselines.llm_written.queries import Draw, queries
+from tabbench.core.baseline_names import BASELINES, LLM_METHODS, llm_baseline_id
+from tabbench.reporting import registry
+from tabbench.reporting.artifact import Run
+from tabbench.reporting.titles import domain_title
+from tabbench.config.user_datasets import user_entries
+from tabbench.config.dataset_entry import REST
+from tabbench.config.registry import load_entries
+from tabbench.reporting.page.questions import artifact_title, section
+from tabbench.inference.job_resources import LIGHT, parse_resources
 from tabbench.scitarc.judge import MATCHER
+from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS
+from tabbench.scitarc.registry import JUDGES, TABLE_3
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import FAITHFUL
 from tabbench.scitarc.scores import (
@@ -52,9 +54,9 @@ from tabbench.scitarc.scores import (
     ORACLE,
 )
 from tabbench.scitarc.tokenizers import GPT2
-from tabbench.selection import shots_beside
-from tabbench.transcripts import read_turn
-from tabbench.validation import load_yaml, validate
+from tabbench.core.baseline_names import reference_shots
+from tabbench.core.transcripts import read_turn
+from tabbench.config.validation import load_yaml, validate
 
 
 def generators():
@@ -129,7 +131,7 @@ def load_configuration():
     names = list(dict.fromkeys([*config["models"], *asked, *scitarc_names()]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
-    datasets |= own_entries(OWN_FOLDER, schemas["dataset"], registered)
+    datasets |= user_entries(OWN_FOLDER, schemas["dataset"], registered)
     grid = Grid.from_config(
         config,
         {name: entry["suite"] for name, entry in datasets.items()},
@@ -160,13 +162,13 @@ def one_of(names):
     return "|".join(map(re.escape, map(str, names))) or "(?!)"
 
 
-OWN_DATASETS = [name for name, entry in DATASETS.items() if entry["suite"] == OWN]
+USER_DATASETS = [name for name, entry in DATASETS.items() if entry["suite"] == OWN]
 
 
 # Names that the configuration does not know make no job.
 wildcard_constraints:
     dataset=one_of([*DATASETS, *GRID.in_suites(("llm_synthetic", "mlp"))]),
     model=one_of(MODELS),
-    suite=one_of([*SUITES, *map(GRID.inference_batch, OWN_DATASETS)]),
+    suite=one_of([*SUITES, *map(GRID.inference_batch, USER_DATASETS)]),
     k=one_of(GRID.shots),
     rq=one_of(GRID.questions),

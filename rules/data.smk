@@ -13,7 +13,7 @@ rule download:
     conda:
         "../envs/core.yaml"
     params:
-        sources=dataset_sources,
+        sources=download_sources,
         mirror=str(MIRROR) if MIRROR else None,
         code=code("download.py", "core"),
     message:
@@ -36,7 +36,7 @@ rule prepare:
     conda:
         "../envs/core.yaml"
     params:
-        entry=dataset_entry,
+        entry=prepare_entry,
         code=code("prepare.py", "core"),
     message:
         "Prepare the table of {wildcards.dataset}"
@@ -58,7 +58,7 @@ rule split:
         "../envs/core.yaml"
     params:
         test_rows=config.get("test_rows"),
-        split=dataset_split,
+        split=split_settings,
         code=code("split.py", "core"),
     message:
         "Split {wildcards.dataset} into training and test rows"

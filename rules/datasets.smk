@@ -8,7 +8,7 @@ rule dataset_table:
         raw=dataset_paths("raw"),
         published=[f"{PAPER}/{name}.csv" for name in ("suites", "datasets")],
     output:
-        [table_files("datasets", name) for name in DATASET_TABLES],
+        artifact_files(*registry.DATASET_TABLES),
     log:
         "logs/dataset_table.log",
     benchmark:
@@ -16,7 +16,7 @@ rule dataset_table:
     conda:
         "../envs/core.yaml"
     params:
-        entries=shown_entries(),
+        entries=displayed_entries(),
         suites=suite_counts(),
         code=code("dataset_table.py", "core"),
     message:
@@ -30,7 +30,7 @@ rule dataset_audit:
         tables=dataset_paths("table.parquet"),
         splits=dataset_paths("split.parquet"),
     output:
-        table_files("datasets", "audit"),
+        artifact_files(registry.AUDIT),
     log:
         "logs/dataset_audit.log",
     benchmark:

@@ -3,9 +3,8 @@
 
 rule dialogue:
     input:
+        **model_input(dialogue_model),
         published=dialogue_inputs,
-        model=dialogue_model,
-        weights=dialogue_weights,
     output:
         turn_files("results/dialogues/{dataset}"),
     log:
@@ -13,17 +12,13 @@ rule dialogue:
     wildcard_constraints:
         dataset=one_of(table.id for table in GRID.llm_tables),
     conda:
-        dialogue_environment
+        model_conda(dialogue_model)
     resources:
-        gpu=dialogue_resource("gpus"),
-        mem_mb=dialogue_resource("mem_mb"),
-        runtime=dialogue_resource("runtime"),
-        endpoint=dialogue_endpoints,
+        **model_resources(dialogue_model),
     params:
+        **model_params("dialogue.py", dialogue_model),
         benchmark="results/benchmarks/dialogue/{dataset}.tsv",
         settings=dialogue_settings,
-        asking=dialogue_asking,
-        code=dialogue_code,
     message:
         "Hold the dialogue of {wildcards.dataset}, or take the one that is there"
     script:

@@ -45,26 +45,24 @@ rule convert_model:
 
 rule infer:
     input:
-        prompts=inference_prompts,
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
+        **model_input(named_model),
+        prompts=infer_prompts,
     output:
         marker="results/inference/{model}/{suite}/k{k}.json",
     log:
         "logs/infer/{model}_{suite}_k{k}.log",
-    priority: inference_priority
+    priority: infer_priority
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("infer.py", named_model),
         benchmark="results/benchmarks/infer/{model}_{suite}_k{k}.tsv",
-        logs=inference_logs,
-        asking=model_asking,
-        code=engine_code("infer.py"),
+        logs=infer_logs,
+        # How answers are read decides nothing here but a count in the progress line, and mending
+        # it must not start jobs on GPUs: it is in no hash of this rule.
+        valid="tabbench.scoring.predict:is_valid",
     message:
         "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
     script:
@@ -73,7 +71,7 @@ rule infer:
 
 rule predict:
     input:
-        prompts=inference_prompts,
+        prompts=infer_prompts,
         model="results/models/{model}/entry.json",
         marker="results/inference/{model}/{suite}/k{k}.json",
     output:
@@ -85,7 +83,7 @@ rule predict:
     conda:
         "../envs/core.yaml"
     params:
-        logs=inference_logs,
+        logs=infer_logs,
         code=code("predict.py", "core"),
     message:
         "Read the answers of {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"

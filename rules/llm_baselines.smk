@@ -7,31 +7,26 @@ answered stands in a response log, which is no declared output, as in inference.
 
 rule llm_logic:
     input:
+        **model_input(named_model),
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
         shots=llm_baseline_shot_files,
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
     output:
         answers="results/llm_baselines/{model}/{dataset}/answers.parquet",
     log:
         "logs/llm_logic/{model}_{dataset}.log",
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("llm_logic.py", named_model),
         benchmark="results/benchmarks/llm_logic/{model}_{dataset}.tsv",
-        asking=model_asking,
         responses="results/responses/{model}/llm_baselines/{dataset}.jsonl",
         task=dataset_task,
         methods=llm_methods(),
         zero_shot=llm_zero_shot,
         queries=llm_baseline_settings().get("queries"),
-        code=engine_code("llm_logic.py"),
     message:
         "Ask {wildcards.model} for rules and trees of {wildcards.dataset}"
     script:

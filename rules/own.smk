@@ -5,7 +5,7 @@ rule own_summary:
     input:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
-        predictions=own_predictions,
+        predictions=own_summary_predictions,
         fits=lambda w: own_baselines(w.dataset, "fits/"),
     output:
         csv="results/own/{dataset}/summary.csv",
@@ -16,7 +16,7 @@ rule own_summary:
     benchmark:
         "results/benchmarks/own_summary/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(OWN_DATASETS),
+        dataset=one_of(USER_DATASETS),
     conda:
         "../envs/core.yaml"
     params:
@@ -32,7 +32,7 @@ rule own_summary:
 
 rule own_placement:
     input:
-        predictions=own_placed,
+        predictions=own_placement_predictions,
         intrinsic="results/rq6/intrinsic.parquet",
         dimensions=["results/complexity/dimensions/{dataset}.parquet"],
         splits=["results/datasets/{dataset}/split.parquet"],
@@ -44,18 +44,21 @@ rule own_placement:
     benchmark:
         "results/benchmarks/own_placement/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(OWN_DATASETS),
+        dataset=one_of(USER_DATASETS),
     conda:
         "../envs/core.yaml"
     params:
         models=PLACING,
         shots=placing_shots(),
-        facts=lambda w: dataset_facts([w.dataset]),
+        metadata=lambda w: dataset_metadata([w.dataset]),
         code=code("placement.py", "core"),
     message:
         "Place {wildcards.dataset} on the scale of the complexity grid"
     script:
         "../workflow/scripts/placement.py"
+
+
+PLACEMENT_TABLE = registry.COMPLEXITY[0]
 
 
 rule own_placement_table:
@@ -71,14 +74,14 @@ rule own_placement_table:
     benchmark:
         "results/benchmarks/own_placement_table/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(OWN_DATASETS),
+        dataset=one_of(USER_DATASETS),
     conda:
         "../envs/core.yaml"
     params:
-        module="tabbench.tables.placement",
-        name="placement",
-        arguments=dict(baselines=baseline_titles(), rows=config["mlp"]["rows"]),
-        code=code("table.py", "core", ["tabbench.tables.placement"]),
+        function=PLACEMENT_TABLE.function,
+        schemas=PLACEMENT_TABLE.schemas,
+        arguments=PLACEMENT_TABLE.arguments(RUN),
+        code=code("table.py", "core", PLACEMENT_TABLE.modules),
     message:
         "Table of {wildcards.dataset} on the complexity grid"
     script:

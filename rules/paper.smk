@@ -1,4 +1,9 @@
-"""The numbers that the paper prints: what does not add up in them, and ours beside them."""
+"""The numbers that the paper prints: what does not add up in them, and our numbers compared with them."""
+
+PAPER_COMPARED = [
+    f"{PAPER}/table{number}.csv" for number in (2, 6, 7, 8, 9, 10, 11, 17, 18)
+]
+"""Published numbers that ours are compared with, as far as their model ran."""
 
 
 rule published:
@@ -20,73 +25,3 @@ rule published:
         "Read and check the published numbers"
     script:
         "../workflow/scripts/published.py"
-
-
-rule paper_discrepancies:
-    input:
-        discrepancies="results/paper/discrepancies.parquet",
-    output:
-        table_files("paper", "discrepancies"),
-    log:
-        "logs/paper_discrepancies.log",
-    benchmark:
-        "results/benchmarks/paper_discrepancies.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.paper",
-        name="discrepancies",
-        arguments=dict(),
-        code=code("table.py", "core", ["tabbench.tables.paper"]),
-    message:
-        "Numbers of the paper that do not add up"
-    script:
-        "../workflow/scripts/table.py"
-
-
-rule paper_comparison:
-    input:
-        scores="results/scores.parquet",
-        published="results/paper/published.parquet",
-    output:
-        table_files("paper", "comparison"),
-    log:
-        "logs/paper_comparison.log",
-    benchmark:
-        "results/benchmarks/paper_comparison.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.paper",
-        name="comparison",
-        arguments=dict(models=titles(), generators=generator_titles()),
-        code=code("table.py", "core", ["tabbench.tables.paper"]),
-    message:
-        "Our numbers beside the published"
-    script:
-        "../workflow/scripts/table.py"
-
-
-rule paper_comparison_figure:
-    input:
-        scores="results/scores.parquet",
-        published="results/paper/published.parquet",
-    output:
-        COMPARISON_FIGURE[0],
-        marked(COMPARISON_FIGURE[1], "paper", "comparison", "Figures"),
-        COMPARISON_FIGURE[2],
-    log:
-        "logs/paper_comparison_figure.log",
-    benchmark:
-        "results/benchmarks/paper_comparison_figure.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.figures.paper",
-        name="comparison",
-        arguments=dict(models=titles()),
-        code=code("figure.py", "core", ["tabbench.figures.paper"]),
-    message:
-        "Figure of our numbers against the published"
-    script:
-        "../workflow/scripts/figure.py"

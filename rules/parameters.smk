@@ -19,20 +19,17 @@ def cached_code(script, env, modules):
     return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
 
 
-SHOWN = ("title", "family", "size", "licence", "homepage", "notes")
+DISPLAY_KEYS = ("title", "family", "size", "licence", "homepage", "notes")
 """Keys of an entry that make neither a table nor an answer."""
 
-ASKING = ("endpoint", "limits", "prices")
-"""Keys of a model's entry that say where and how it is asked; they change no answer."""
 
-
-def dataset_sources(wildcards):
+def download_sources(wildcards):
     return DATASETS[wildcards.dataset]["sources"]
 
 
-def dataset_entry(wildcards):
+def prepare_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
-    other = (*SHOWN, "suite", "domain", "task", "openml_task", "max_shots")
+    other = (*DISPLAY_KEYS, "suite", "domain", "task", "openml_task", "max_shots")
     return {
         key: value
         for key, value in DATASETS[wildcards.dataset].items()
@@ -40,7 +37,7 @@ def dataset_entry(wildcards):
     }
 
 
-def dataset_split(wildcards):
+def split_settings(wildcards):
     """How the configuration wants the dataset split; the default needs no arguments."""
     wanted = config.get("split", {})
     if "openml_task" in wanted:
@@ -62,17 +59,6 @@ def dataset_task(wildcards):
     return entry and entry["task"]
 
 
-def model_entry(wildcards):
-    """A model's entry as far as it makes the answers; with the hash of recorded texts."""
-    other = (*SHOWN, *ASKING, "resources")
-    entry = {
-        key: value for key, value in MODELS[wildcards.model].items() if key not in other
-    }
-    if folder := entry["weights"].get("folder"):
-        entry["weights"] = {"folder": folder, "sha256": folder_hash(Path(folder))}
-    return entry
-
-
 def model_prices():
     """Prices of the models whose entries state them."""
     return {
@@ -80,33 +66,11 @@ def model_prices():
     }
 
 
-def model_resources(name):
-    """What a job of a model needs; of None what a job without one needs."""
-    return parse_resources(MODELS[name]) if name else PACKAGED
-
-
-def infer_resource(name):
-    return lambda w: getattr(model_resources(w.model), name)
-
-
-def dialogue_resource(name):
-    """Of the model that holds the dialogue; one that is replayed needs next to nothing."""
-    return lambda w: getattr(model_resources(generator_model(w.dataset)), name)
-
-
-def model_asking(wildcards):
-    return asking(wildcards.model)
-
-
-def asking(model):
-    return {key: value for key, value in MODELS[model].items() if key in ASKING}
-
-
 def draw_seeds(wildcards):
     return list(GRID.draw_seeds(int(wildcards.k)))
 
 
-def dataset_variants(wildcards):
+def prompts_variants(wildcards):
     return [
         list(variant) for variant in GRID.variants(wildcards.dataset, int(wildcards.k))
     ]
@@ -146,7 +110,7 @@ def compared_shots():
     return sorted({k for name in datasets for k in GRID.baseline_shots(name)})
 
 
-def dataset_facts(datasets):
+def dataset_metadata(datasets):
     """Suite and domain of each dataset, as scores carry them."""
     return {
         name: [
@@ -158,7 +122,7 @@ def dataset_facts(datasets):
     }
 
 
-def inference_priority(wildcards):
+def infer_priority(wildcards):
     """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
     k = int(wildcards.k)
     seeds = len(GRID.draw_seeds(k))
@@ -166,32 +130,10 @@ def inference_priority(wildcards):
     return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
-def engine(model):
-    return ENGINES[MODELS[model]["engine"]]
-
-
-def engine_code(script):
-    """Code of a job that asks a model: the script's and its engine's."""
-
-    def hashed(wildcards):
-        used = engine(wildcards.model)
-        return code(script, used.environment, [used.module])
-
-    return hashed
-
-
-def engine_environment(wildcards):
-    return f"../envs/{engine(wildcards.model).environment}.yaml"
-
-
-def engine_endpoints(wildcards):
-    return int("endpoint" in MODELS[wildcards.model])
-
-
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]
 
 
-def shown_entries():
+def displayed_entries():
     """What the dataset tables show of each entry."""
     keys = ("suite", "domain", "licence", "notes")
     return {
@@ -223,7 +165,7 @@ def tables_by_level():
 
 def placing_shots():
     """Examples that the placing baseline is fitted on: 16, or else the most."""
-    return shots_beside(GRID.shots)
+    return reference_shots(GRID.shots)
 
 
 # LLM-synthetic tables
@@ -237,9 +179,14 @@ def generator_model(dataset):
     return generators()[table.generator]["model"]
 
 
+def dialogue_model(wildcards):
+    """The model that a job of the rule dialogue asks; None where the dialogue is replayed."""
+    return generator_model(wildcards.dataset)
+
+
 def dialogue_settings(wildcards):
     """What a dialogue is about and when it is usable; None where one is replayed."""
-    if generator_model(wildcards.dataset) is None:
+    if dialogue_model(wildcards) is None:
         return None
     entry = real_entry(wildcards.dataset)
     return {
@@ -252,28 +199,6 @@ def dialogue_settings(wildcards):
         "attempts": config["llm_synthetic"]["attempts"],
         "sandbox": config["sandbox"],
     }
-
-
-def dialogue_code(wildcards):
-    name = generator_model(wildcards.dataset)
-    if name is None:
-        return code("dialogue.py", "transformers")
-    return code("dialogue.py", engine(name).environment, [engine(name).module])
-
-
-def dialogue_asking(wildcards):
-    name = generator_model(wildcards.dataset)
-    return asking(name) if name else {}
-
-
-def dialogue_environment(wildcards):
-    name = generator_model(wildcards.dataset)
-    return f"../envs/{engine(name).environment if name else 'transformers'}.yaml"
-
-
-def dialogue_endpoints(wildcards):
-    name = generator_model(wildcards.dataset)
-    return int(name is not None and "endpoint" in MODELS[name])
 
 
 def generator_titles():
@@ -289,8 +214,8 @@ def generator_titles():
 
 
 def few_shots():
-    """Examples of the few-shot regimes; nothing where the question is not asked."""
-    return GRID.few_shots if "rq5" in GRID.questions else None
+    """Examples of the few-shot regimes; 0 where the question is not asked."""
+    return GRID.few_shots if "rq5" in GRID.questions else 0
 
 
 # Memorization probes
@@ -303,7 +228,7 @@ def probe_models():
     return {name: MODELS[name]["title"] for name in names}
 
 
-def probed_facts():
+def probe_metadata():
     """What the probes know of each dataset besides its prepared table; see dataset.probed."""
     return {name: probed_entry(DATASETS[name]) for name in probed_datasets()}
 

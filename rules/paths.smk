@@ -1,14 +1,14 @@
 """Where everything is, and which files a job or a research question needs."""
 
 
-def shots_file(wildcards):
+def prompts_shots(wildcards):
     """The draws of examples; none at k = 0."""
     if wildcards.k == "0":
         return []
     return ["results/datasets/{dataset}/shots_k{k}.parquet"]
 
 
-def rules_file(wildcards):
+def prompts_rules(wildcards):
     """The decision rules of an LLM-synthetic dataset; others have none."""
     if GRID.suite(wildcards.dataset) != "llm_synthetic":
         return []
@@ -19,14 +19,14 @@ def inference_datasets(wildcards):
     return GRID.inference_datasets(wildcards.suite, int(wildcards.k), wildcards.model)
 
 
-def inference_prompts(wildcards):
+def infer_prompts(wildcards):
     return [
         f"results/prompts/{name}/k{wildcards.k}.parquet"
         for name in inference_datasets(wildcards)
     ]
 
 
-def inference_logs(wildcards):
+def infer_logs(wildcards):
     """Response logs of the datasets of a job, in the order of their prompts."""
     return [
         response_log(wildcards.model, name, wildcards.k)
@@ -34,31 +34,8 @@ def inference_logs(wildcards):
     ]
 
 
-def weights_folder(wildcards):
-    return converted_weights(wildcards.model)
-
-
-def converted_weights(model):
-    """Folder of converted weights; models of the hub or of an endpoint have none."""
-    entry = MODELS[model]
-    in_process = entry["engine"] in ("transformers", "vllm")
-    if in_process and "package" in entry["weights"]:
-        return [f"results/models/{model}/weights"]
-    return []
-
-
 def dialogue_inputs(wildcards):
     return published_dialogue(*GRID.llm_table(wildcards.dataset))
-
-
-def dialogue_model(wildcards):
-    name = generator_model(wildcards.dataset)
-    return [f"results/models/{name}/entry.json"] if name else []
-
-
-def dialogue_weights(wildcards):
-    name = generator_model(wildcards.dataset)
-    return converted_weights(name) if name else []
 
 
 def response_log(model, dataset, k):
@@ -101,7 +78,7 @@ def llm_baseline_files(name):
     ]
 
 
-def weights_file(wildcards):
+def baseline_weights_file(wildcards):
     """The weights' file, where the configuration names one that is there."""
     wanted = wanted_weights(wildcards)
     return [wanted] if os.path.isfile(wanted) else []
@@ -122,7 +99,7 @@ def baseline_fits():
     return fitted_files(GRID.in_suites(SUITES), "fits/")
 
 
-def question_fits(wildcards):
+def score_fits(wildcards):
     """Predictions of what is fitted, behind a research question's scores; some compare with it."""
     question = wildcards.rq
     with_baselines = question in ("rq1", "rq3", "rq5", "rq6")
@@ -131,7 +108,7 @@ def question_fits(wildcards):
     return baseline_files(suites) + written
 
 
-def all_fits(wildcards):
+def score_all_fits(wildcards):
     return baseline_files(SUITES) + llm_baseline_files("predictions")
 
 
@@ -140,7 +117,7 @@ def own_baselines(name, kind=""):
     return fitted_files([name], kind)
 
 
-def own_predictions(wildcards):
+def own_summary_predictions(wildcards):
     """Predictions and baselines behind the summary of an own dataset."""
     baselines = own_baselines(wildcards.dataset)
     return prediction_paths(GRID.own_jobs(wildcards.dataset)) + baselines
@@ -171,7 +148,7 @@ def dimension_files(datasets):
     return [f"results/complexity/dimensions/{name}.parquet" for name in datasets]
 
 
-def own_placed(wildcards):
+def own_placement_predictions(wildcards):
     """What places an own dataset: its baselines and those of the complexity grid."""
     if not (PLACING and GRID.mlp_tables and max(GRID.shots)):
         raise WorkflowError(
@@ -179,12 +156,6 @@ def own_placed(wildcards):
             "shots, and a baseline other than majority"
         )
     return [*own_baselines(wildcards.dataset), *baseline_files(["mlp"])]
-
-
-def placed_gains(wildcards):
-    """The gains of examples on real datasets, where a question asks them."""
-    asked = "rq3" in GRID.questions and asked_shots("rq3") - {0}
-    return {"tests": "results/rq3/gains.parquet"} if asked else {}
 
 
 def probed_datasets():

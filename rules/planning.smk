@@ -58,7 +58,7 @@ def planning_gaps():
             again = f"once that is mended: snakemake {prompts_file(dataset, k)}"
             gaps.setdefault(dataset, f"{reason} ({again})")
     for model in llm_baseline_models():
-        if MODELS[model]["engine"] != "replay":
+        if not engine(model).recorded:
             gaps[f"FeatLLM and LLM trees of {MODELS[model]['title']}"] = (
                 f"{llm_texts():,} free texts of at most {DECODING.max_new_tokens:,} tokens"
             )

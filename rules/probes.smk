@@ -7,28 +7,23 @@ that a changed grading loads no model. The logs are no declared outputs, as in i
 
 rule probe_recognition:
     input:
+        **model_input(named_model),
         tables=probe_inputs(),
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
     output:
         recognition="results/rq1/probes/{model}/recognition.parquet",
     log:
         "logs/probe_recognition/{model}.log",
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("probe_recognition.py", named_model),
         benchmark="results/benchmarks/probe_recognition/{model}.tsv",
-        asking=model_asking,
         responses=probe_log("recognition"),
-        facts=probed_facts(),
+        metadata=probe_metadata(),
         canary=probe_settings().get("canary", True),
         thresholds=probe_thresholds("recognition"),
-        code=engine_code("probe_recognition.py"),
     message:
         "Ask {wildcards.model} which columns it knows, by titles alone"
     script:
@@ -37,30 +32,25 @@ rule probe_recognition:
 
 rule probe_reconstruction:
     input:
+        **model_input(named_model),
         tables=probe_inputs(),
         recognition=probe_flags,
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
     output:
         cells="results/rq1/probes/{model}/cells.parquet",
         lifts="results/rq1/probes/{model}/lifts.parquet",
     log:
         "logs/probe_reconstruction/{model}.log",
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("probe_reconstruction.py", named_model),
         benchmark="results/benchmarks/probe_reconstruction/{model}.tsv",
-        asking=model_asking,
         responses=probe_log("reconstruction"),
-        facts=probed_facts(),
+        metadata=probe_metadata(),
         canary=probe_settings().get("canary", True),
         sizes={key: probe_settings().get(key) for key in ("rows", "cells")},
-        code=engine_code("probe_reconstruction.py"),
     message:
         "Ask {wildcards.model} for hidden cells of real and shuffled rows"
     script:
@@ -69,119 +59,25 @@ rule probe_reconstruction:
 
 rule probe_completion:
     input:
+        **model_input(named_model),
         tables=probe_inputs(),
         recognition=probe_flags,
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
     output:
         completions="results/rq1/probes/{model}/completions.parquet",
     log:
         "logs/probe_completion/{model}.log",
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("probe_completion.py", named_model),
         benchmark="results/benchmarks/probe_completion/{model}.tsv",
-        asking=model_asking,
         responses=probe_log("completion"),
-        facts=probed_facts(),
+        metadata=probe_metadata(),
         canary=probe_settings().get("canary", True),
         rows=probe_rows(),
-        code=engine_code("probe_completion.py"),
     message:
         "Ask {wildcards.model} to go on with rows word for word"
     script:
         "../workflow/scripts/probe_completion.py"
-
-
-rule rq1_probes_table3:
-    input:
-        recognition=probe_results("recognition"),
-    output:
-        table_files("rq1/probes", "table3"),
-    log:
-        "logs/rq1_probes_table3.log",
-    benchmark:
-        "results/benchmarks/rq1_probes_table3.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.probes",
-        name="table3",
-        arguments=dict(models=probe_models()),
-        code=code("table.py", "core", ["tabbench.tables.probes"]),
-    message:
-        "Table III: which datasets are recognized by their titles"
-    script:
-        "../workflow/scripts/table.py"
-
-
-rule rq1_probes_table4:
-    input:
-        recognition=probe_results("recognition"),
-        lifts=probe_results("lifts"),
-    output:
-        table_files("rq1/probes", "table4"),
-    log:
-        "logs/rq1_probes_table4.log",
-    benchmark:
-        "results/benchmarks/rq1_probes_table4.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.probes",
-        name="table4",
-        arguments=dict(models=probe_models(), thresholds=probe_thresholds("lift")),
-        code=code("table.py", "core", ["tabbench.tables.probes"]),
-    message:
-        "Table IV: hidden cells filled, against chance and shuffled rows"
-    script:
-        "../workflow/scripts/table.py"
-
-
-rule rq1_probes_completion:
-    input:
-        completions=probe_results("completions"),
-    output:
-        table_files("rq1/probes", "completion"),
-    log:
-        "logs/rq1_probes_completion.log",
-    benchmark:
-        "results/benchmarks/rq1_probes_completion.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.probes",
-        name="completion",
-        arguments=dict(models=probe_models()),
-        code=code("table.py", "core", ["tabbench.tables.probes"]),
-    message:
-        "Rows continued word for word"
-    script:
-        "../workflow/scripts/table.py"
-
-
-rule rq1_probes_answers:
-    input:
-        recognition=probe_results("recognition"),
-    output:
-        table_files("rq1/probes", "answers"),
-    log:
-        "logs/rq1_probes_answers.log",
-    benchmark:
-        "results/benchmarks/rq1_probes_answers.tsv"
-    conda:
-        "../envs/core.yaml"
-    params:
-        module="tabbench.tables.probes",
-        name="answers",
-        arguments=dict(models=probe_models()),
-        code=code("table.py", "core", ["tabbench.tables.probes"]),
-    message:
-        "Every answer of the recognition test"
-    script:
-        "../workflow/scripts/table.py"

@@ -25,8 +25,8 @@ rule prompts:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
         serialized="results/datasets/{dataset}/serialized.parquet",
-        shots=shots_file,
-        rules=rules_file,
+        shots=prompts_shots,
+        rules=prompts_rules,
     output:
         prompts="results/prompts/{dataset}/k{k}.parquet",
     log:
@@ -36,7 +36,7 @@ rule prompts:
     conda:
         "../envs/core.yaml"
     params:
-        variants=dataset_variants,
+        variants=prompts_variants,
         seeds=draw_seeds,
         task=dataset_task,
         code=code("prompts.py", "core"),

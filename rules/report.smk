@@ -1,4 +1,31 @@
-"""The page of results: answers, figures, tables and how the run went."""
+"""Tables and figures, a rule for each of the registry, and the page of results."""
+
+for artifact in ARTIFACTS:
+    if artifact.function:
+
+        rule:
+            name:
+                artifact.rule
+            input:
+                **artifact.inputs(RUN),
+            output:
+                reported(artifact),
+            log:
+                f"logs/{artifact.rule}.log",
+            benchmark:
+                f"results/benchmarks/{artifact.rule}.tsv"
+            conda:
+                "../envs/core.yaml"
+            params:
+                kind=artifact.kind,
+                function=artifact.function,
+                schemas=artifact.schemas,
+                arguments=artifact.arguments(RUN),
+                code=code(f"{artifact.kind}.py", "core", artifact.modules),
+            message:
+                artifact.title
+            script:
+                "../workflow/scripts/{params.kind}.py"
 
 
 rule index:
@@ -19,6 +46,7 @@ rule index:
         models=titles(),
         prices=model_prices(),
         settings=run_settings(),
+        root=os.path.relpath(ROOT),
         code=code("index.py", "core"),
     message:
         "The page of results"

@@ -52,29 +52,24 @@ rule scitarc_complexity:
 
 rule scitarc_responses:
     input:
+        **model_input(named_model),
         questions="results/scitarc/questions.parquet",
         demonstrations="results/scitarc/demonstrations.parquet",
-        model="results/models/{model}/entry.json",
-        weights=weights_folder,
     output:
         responses="results/scitarc/{model}/responses.parquet",
     log:
         "logs/scitarc_responses/{model}.log",
     conda:
-        engine_environment
+        model_conda(named_model)
     resources:
-        gpu=infer_resource("gpus"),
-        mem_mb=infer_resource("mem_mb"),
-        runtime=infer_resource("runtime"),
-        endpoint=engine_endpoints,
+        **model_resources(named_model),
     params:
+        **model_params("scitarc_responses.py", named_model),
         benchmark="results/benchmarks/scitarc_responses/{model}.tsv",
-        asking=model_asking,
         responses=lambda w: f"results/responses/{w.model}/scitarc/answers.jsonl",
         conditions=lambda w: asked_conditions(w.model),
         decoding=scitarc_decoding(),
         plain=lambda w: asked_plainly(w.model),
-        code=engine_code("scitarc_responses.py"),
     message:
         "Ask {wildcards.model} SciTaRC's questions"
     script:
@@ -106,28 +101,21 @@ rule scitarc_answers:
 
 rule scitarc_scores:
     input:
+        **model_input(first_judge),
         questions="results/scitarc/questions.parquet",
         answers=scitarc_answers(),
-        model=judge_entry(scitarc_judge()),
-        weights=judge_weights(scitarc_judge()),
     output:
         scores="results/scitarc/scores.parquet",
     log:
         "logs/scitarc_scores.log",
     conda:
-        judge_environment(scitarc_judge())
+        model_conda(first_judge)
     resources:
-        gpu=judge_resource(scitarc_judge(), "gpus"),
-        mem_mb=judge_resource(scitarc_judge(), "mem_mb"),
-        runtime=judge_resource(scitarc_judge(), "runtime"),
-        endpoint=judge_endpoints(scitarc_judge()),
+        **model_resources(first_judge),
     params:
+        **model_params("scitarc_scores.py", first_judge),
+        **judge_params(scitarc_judge()),
         benchmark="results/benchmarks/scitarc_scores.tsv",
-        judge=scitarc_judge(),
-        asking=judge_asking(scitarc_judge()),
-        responses=judge_log(scitarc_judge()),
-        plain=judge_plainly(scitarc_judge()),
-        code=judge_code(scitarc_judge()),
     message:
         "Judge SciTaRC's answers"
     script:
@@ -136,28 +124,21 @@ rule scitarc_scores:
 
 rule scitarc_second_judge:
     input:
+        **model_input(second_judge),
         questions="results/scitarc/questions.parquet",
         answers=scitarc_answers(),
-        model=judge_entry(scitarc_second_judge()),
-        weights=judge_weights(scitarc_second_judge()),
     output:
         scores="results/scitarc/second_judge.parquet",
     log:
         "logs/scitarc_second_judge.log",
     conda:
-        judge_environment(scitarc_second_judge())
+        model_conda(second_judge)
     resources:
-        gpu=judge_resource(scitarc_second_judge(), "gpus"),
-        mem_mb=judge_resource(scitarc_second_judge(), "mem_mb"),
-        runtime=judge_resource(scitarc_second_judge(), "runtime"),
-        endpoint=judge_endpoints(scitarc_second_judge()),
+        **model_resources(second_judge),
     params:
+        **model_params("scitarc_scores.py", second_judge),
+        **judge_params(scitarc_second_judge()),
         benchmark="results/benchmarks/scitarc_second_judge.tsv",
-        judge=scitarc_second_judge(),
-        asking=judge_asking(scitarc_second_judge()),
-        responses=judge_log(scitarc_second_judge()),
-        plain=judge_plainly(scitarc_second_judge()),
-        code=judge_code(scitarc_second_judge()),
     message:
         "Judge SciTaRC's answers once more, by the second judge"
     script:

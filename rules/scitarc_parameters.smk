@@ -108,43 +108,27 @@ def scitarc_answers():
     return [f"results/scitarc/{name}/answers.parquet" for name in scitarc_models()]
 
 
-def judge_entry(judge):
-    return [] if judge == MATCHER else [f"results/models/{judge}/entry.json"]
+def first_judge(wildcards):
+    """The model that scitarc_scores asks; None where the matcher judges."""
+    return judging_model(scitarc_judge())
 
 
-def judge_weights(judge):
-    return [] if judge == MATCHER else converted_weights(judge)
+def second_judge(wildcards):
+    """The model that scitarc_second_judge asks; None where the matcher judges."""
+    return judging_model(scitarc_second_judge())
 
 
-def judge_resource(judge, name):
-    return getattr(model_resources(None if judge == MATCHER else judge), name)
+def judging_model(judge):
+    return None if judge == MATCHER else judge
 
 
-def judge_asking(judge):
-    return {} if judge == MATCHER else asking(judge)
-
-
-def judge_plainly(judge):
-    return judge != MATCHER and asked_plainly(judge)
-
-
-def judge_environment(judge):
-    return f"../envs/{'core' if judge == MATCHER else engine(judge).environment}.yaml"
-
-
-def judge_endpoints(judge):
-    return int(judge != MATCHER and "endpoint" in MODELS[judge])
-
-
-def judge_code(judge):
-    if judge == MATCHER:
-        return code("scitarc_scores.py", "core")
-    used = engine(judge)
-    return code("scitarc_scores.py", used.environment, [used.module])
-
-
-def judge_log(judge):
-    return f"results/responses/{judge}/scitarc/judge.jsonl"
+def judge_params(judge):
+    """Params of a rule that judges."""
+    return {
+        "judge": judge,
+        "responses": f"results/responses/{judge}/scitarc/judge.jsonl",
+        "plain": judge != MATCHER and asked_plainly(judge),
+    }
 
 
 def scitarc_results():

@@ -4,7 +4,7 @@
 rule score:
     input:
         predictions=lambda w: prediction_files(w.rq),
-        fitted=question_fits,
+        fitted=score_fits,
         splits=lambda w: splits_of(GRID.question_suites(w.rq)),
     output:
         scores="results/{rq}/scores.parquet",
@@ -16,7 +16,7 @@ rule score:
         "../envs/core.yaml"
     params:
         shots=lambda w: GRID.asked_shots(w.rq),
-        facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
+        metadata=lambda w: dataset_metadata(GRID.in_suites(GRID.question_suites(w.rq))),
         code=code("score.py", "core"),
     message:
         "Score the cells of {wildcards.rq}"
@@ -27,7 +27,7 @@ rule score:
 rule score_all:
     input:
         predictions=prediction_files(),
-        fitted=all_fits,
+        fitted=score_all_fits,
         splits=splits_of(SUITES),
     output:
         scores="results/scores.parquet",
@@ -39,7 +39,7 @@ rule score_all:
         "../envs/core.yaml"
     params:
         shots=GRID.asked_shots(),
-        facts=dataset_facts(GRID.in_suites(SUITES)),
+        metadata=dataset_metadata(GRID.in_suites(SUITES)),
         code=code("score.py", "core"),
     message:
         "Score every cell"
@@ -61,7 +61,7 @@ rule gains:
         "../envs/core.yaml"
     params:
         shots=lambda w: GRID.asked_shots(w.rq),
-        facts=lambda w: dataset_facts(GRID.in_suites(GRID.question_suites(w.rq))),
+        metadata=lambda w: dataset_metadata(GRID.in_suites(GRID.question_suites(w.rq))),
         code=code("gains.py", "core"),
     message:
         "Test the gains over zero-shot of {wildcards.rq}"
@@ -82,7 +82,7 @@ rule chance:
         "../envs/core.yaml"
     params:
         shots=GRID.asked_shots("rq1"),
-        facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
+        metadata=dataset_metadata(GRID.in_suites(GRID.question_suites("rq1"))),
         code=code("chance.py", "core"),
     message:
         "Test the zero-shot cells of rq1 against random rankings"
@@ -109,9 +109,55 @@ rule intervals:
         mode=GRID.main_mode,
         shots=GRID.asked_shots("rq1"),
         fitted_shots=compared_shots(),
-        facts=dataset_facts(GRID.in_suites(GRID.question_suites("rq1"))),
+        metadata=dataset_metadata(GRID.in_suites(GRID.question_suites("rq1"))),
         code=code("intervals.py", "core"),
     message:
         "Compare zero-shot models and fitted baselines, with intervals"
     script:
         "../workflow/scripts/intervals.py"
+
+
+rule contrasts:
+    input:
+        predictions=prediction_files("rq4"),
+        splits=splits_of(GRID.question_suites("rq4")),
+    output:
+        contrasts="results/rq4/contrasts.parquet",
+    log:
+        "logs/contrasts.log",
+    benchmark:
+        "results/benchmarks/contrasts.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        metadata=dataset_metadata(GRID.in_suites(GRID.question_suites("rq4"))),
+        ends=contrast_shots(),
+        shots=GRID.asked_shots("rq4"),
+        code=code("contrasts.py", "core"),
+    message:
+        "Test much context with few examples against little context with many"
+    script:
+        "../workflow/scripts/contrasts.py"
+
+
+rule calibration:
+    input:
+        predictions=prediction_files("rq7"),
+        splits=splits_of(GRID.question_suites("rq7")),
+    output:
+        calibration="results/rq7/calibration.parquet",
+        reliability="results/rq7/reliability.parquet",
+    log:
+        "logs/calibration.log",
+    benchmark:
+        "results/benchmarks/calibration.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        shots=GRID.asked_shots("rq7"),
+        metadata=dataset_metadata(GRID.in_suites(GRID.question_suites("rq7"))),
+        code=code("calibration.py", "core"),
+    message:
+        "Score the probabilities of both modes"
+    script:
+        "../workflow/scripts/calibration.py"

@@ -1,18 +1,17 @@
 """What is wrong with a requested file that nothing makes, in one sentence."""
 
 from difflib import get_close_matches
-from itertools import chain
 
 
 def target_refusal(path):
     if os.path.exists(path):
         return None
-    if not any(rule.is_producer(path) for rule in workflow.rules):
+    if not any(maker.is_producer(path) for maker in workflow.rules):
         return f"nothing makes {path}: {unknown_target(path)}"
     job = re.fullmatch(
         r"results/(?:inference|predictions)/([^/]+)/([^/]+)/k(\d+)\.\w+", path
     )
-    asked = {*GRID.inference_jobs(), *chain(*map(GRID.own_jobs, OWN_DATASETS))}
+    asked = {*GRID.inference_jobs(), *chain(*map(GRID.own_jobs, USER_DATASETS))}
     if job and (job[1], job[2], int(job[3])) not in asked:
         return (
             f"nothing makes {path}: no question of this configuration asks {job[1]} about the "
@@ -23,10 +22,10 @@ def target_refusal(path):
 
 def unknown_target(path):
     own = re.fullmatch(r"results/own/([^/]+)/.*", path)
-    if own and own[1] not in OWN_DATASETS:
+    if own and own[1] not in USER_DATASETS:
         return f"no own dataset '{own[1]}'; write {OWN_FOLDER}/{own[1]}.yaml (see config/README.md)"
     folder = os.path.dirname(path)
-    beside = [file for file in flat(all_artifacts()) if os.path.dirname(file) == folder]
+    beside = [file for file in all_artifacts() if os.path.dirname(file) == folder]
     closest = get_close_matches(path, beside, n=1)
     if closest:
         return f"did you mean {closest[0]}?"
@@ -35,12 +34,6 @@ def unknown_target(path):
         f"this configuration has the datasets {datasets}; the models {', '.join(MODELS)}; "
         f"k = {', '.join(map(str, GRID.shots))}; the questions {', '.join(GRID.questions)}"
     )
-
-
-def flat(files):
-    if isinstance(files, str):
-        return [str(files)]
-    return [one for part in files for one in flat(part)]
 
 
 plan_checked(target_refusal)

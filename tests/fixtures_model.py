@@ -8,9 +8,9 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from tabbench.files import package_folder
-from tabbench.gguf import convert
-from tabbench.validation import load_yaml
+from tabbench.config.validation import load_yaml
+from tabbench.core.files import package_folder
+from tabbench.inference.gguf import convert
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = load_yaml(ROOT / "resources/models/smollm2_135m.yaml")["weights"]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.published import DISCREPANCIES, TABLES
+from tabbench.published.published import DISCREPANCIES, TABLES
 
 PAPER = Path(__file__).parents[1] / "resources" / "paper"
 BIG = ("GPT-4o-mini", "Qwen3-8B", "Qwen3-14B")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from tabbench.engines.base import Description, Text, TextRequest
+from tabbench.inference.engines.base import Description, Text, TextRequest
 from tabbench.probes.dataset import Probed, written
 
 

@@ -1,80 +1,98 @@
 """What each job of the tiny configuration is made from, and ways to edit a copy of the workflow."""
 
+import re
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
 
+import pytest
 import yaml
+from module_reach import NO_MODEL, reach
+from sample_run import SAMPLE_RUN
 
-# What each table and figure is made from.
-MADE_FROM = {
-    "rq1_table2": {"score rq1", "chance"},
-    "rq1_chance": {"score rq1", "chance"},
-    "rq1_datasets": {"score rq1", "chance", "intervals"},
-    "rq1_differences": {"score rq1", "intervals"},
-    "rq1_figure1": {"score rq1"},
-    "rq1_figure6": {"score rq1"},
-    "rq1_ranks": {"score rq1"},
-    "rq1_folding": {"score rq1"},
-    "rq1_folding_conclusions": {"score rq1", "score rq3"},
-    "rq1_probes_table3": {"probe_recognition"},
-    "rq1_probes_table4": {"probe_recognition", "probe_reconstruction"},
-    "rq1_probes_answers": {"probe_recognition"},
-    "rq1_probes_completion": {"probe_completion"},
-    "rq2_table5": set(),
-    "rq2_table6": {"score rq2"},
-    "rq2_figure9": {"score rq2"},
-    "rq3_table7": {"score rq3", "gains rq3"},
-    "rq3_llm_baselines": {"score rq3", "llm_baseline"},
-    "rq3_figure10": {"score rq3"},
-    "rq3_figure11": {"score rq3"},
-    "rq3_figure12": {"score rq3"},
-    "rq3_figure13": {"gains rq3"},
-    "rq4_table8": {"score rq4"},
-    "rq4_contrasts": {"contrasts"},
-    "rq4_figure2": {"score rq4"},
-    "rq4_contexts": {"score rq4"},
-    "rq5_table9": {"score rq5"},
-    "rq5_contexts": {"score rq5"},
-    **{f"rq5_figure{number}": {"score rq5"} for number in range(19, 24)},
-    "rq6_table10": {"score rq6"},
-    "rq6_table15": set(),
-    "rq6_table16": {"intrinsic"},
-    "rq6_figure30": {"score rq6"},
-    "rq6_figure31": {"gains rq6"},
-    "complexity_placement": {"placement"},
-    "complexity_correlations": {"placement", "gains rq3"},
-    "complexity_placement_figure": {"placement", "gains rq3"},
-    "rq7_table11": {"score rq7"},
-    "rq7_calibration": {"calibration"},
-    "rq7_reliability": {"calibration"},
-    "scitarc_table1": {"scitarc_complexity"},
-    "scitarc_cost": {"scitarc_responses"},
-    "scitarc_error_sheet": {"scitarc_questions", "scitarc_answers", "scitarc_scores"},
-    **{
-        f"scitarc_{name}": {"scitarc_scores"}
-        for name in (
-            *("table2", "conditions", "differences", "found_answers", "table4", "judges"),
-            *("failures", "comparison"),
-            *("figure2", "figure4", "figure5", "figure7", "figure8", "figure9"),
-        )
-    },
-    **{
-        f"scitarc_{name}": {"scitarc_scores", "scitarc_complexity"}
-        for name in ("by_complexity", "figure3", "figure6")
-    },
-    "baselines_fitted": {
-        f"{rule} {suite}"
-        for rule in ("baseline", "baseline_pretrained")
-        for suite in ("real", "llm", "mlp")
-    },
-    "paper_discrepancies": {"published"},
-    "paper_comparison": {"published", "score_all"},
-    "paper_comparison_figure": {"published", "score_all"},
+from tabbench.reporting import registry
+from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS
+
+# What the tiny configuration has of the registry.
+TINY_RUN = replace(
+    SAMPLE_RUN,
+    shots={question: frozenset({0, 4, 6}) for question in SAMPLE_RUN.questions}
+    | {"rq1": frozenset({0}), "rq2": frozenset({0})}
+    | {question: frozenset({0, 6}) for question in ("rq5", "rq7")},
+    suites=frozenset({"core", "llm_synthetic", "mlp"}),
+    systems={"direct": 2, "plans": 1, "decomposed": 1, "few_shot": 0},
+    annotated=False,
+)
+ARTIFACTS = {
+    artifact.rule: artifact
+    for artifact in [
+        *chain(*registry.QUESTIONS.values()),
+        *registry.COMPLEXITY,
+        *registry.PROBES,
+        *SCITARC_ARTIFACTS,
+        *registry.BASELINES,
+        *registry.PAPER,
+    ]
+    if artifact.function and artifact.exists(TINY_RUN)
 }
+MAKERS = {
+    r"results/(rq\d)/scores": r"score \1",
+    r"results/scores": "score_all",
+    r"results/(rq\d)/gains": r"gains \1",
+    r"results/rq1/chance": "chance",
+    r"results/rq1/(mean_)?intervals": "intervals",
+    r"results/rq4/contrasts": "contrasts",
+    r"results/rq6/intrinsic": "intrinsic",
+    r"results/rq7/(calibration|reliability)": "calibration",
+    r"results/complexity/(placement|scale)": "placement",
+    r"results/paper/(published|discrepancies)": "published",
+    r"results/recognition": "probe_recognition",
+    r"results/lifts": "probe_reconstruction",
+    r"results/completions": "probe_completion",
+    r"results/llm_queries": "llm_baseline",
+    r"results/scitarc/scores": "scitarc_scores",
+    r"results/scitarc/complexity": "scitarc_complexity",
+    r"results/scitarc_responses": "scitarc_responses",
+}
+"""The job that makes each input of the registry."""
+FITTED = {
+    f"{rule} {suite}"
+    for rule in ("baseline", "baseline_pretrained")
+    for suite in ("real", "llm", "mlp")
+}
+
+
+def makers(path):
+    """The jobs that make an input; none makes what the repository holds."""
+    name = path.partition(".")[0]
+    if name == "results/fits":
+        return FITTED
+    if name.startswith("resources/"):
+        return set()
+    return {
+        re.sub(pattern, maker, name)
+        for pattern, maker in MAKERS.items()
+        if re.fullmatch(pattern, name)
+    } or pytest.fail(f"no maker of {path} is known")
+
+
+MADE_FROM = {
+    rule: {
+        maker
+        for files in artifact.inputs(TINY_RUN).values()
+        for path in ([files] if isinstance(files, str) else files)
+        for maker in makers(path)
+    }
+    for rule, artifact in ARTIFACTS.items()
+} | {
+    "scitarc_error_sheet": {"scitarc_questions", "scitarc_answers", "scitarc_scores"},
+    "scitarc_judges": {"scitarc_scores"},
+}
+"""What each table and figure is made from."""
 UNTITLED = {
-    *("rq2_table5", "rq6_table15", "rq6_table16", "rq6_figure30"),
-    *("complexity_placement", "baselines_fitted", "paper_discrepancies"),
-    *("scitarc_table1", "scitarc_error_sheet"),
+    *(rule for rule, artifact in ARTIFACTS.items() if "models" not in artifact.arguments(TINY_RUN)),
+    "scitarc_error_sheet",
 }
 """Artifacts that show no language model's name."""
 QUESTIONS = {"real": ("rq1", "rq2", "rq3", "rq4", "rq7"), "llm": ("rq5",), "mlp": ("rq6",)}
@@ -104,15 +122,15 @@ def every(*rules):
     return {f"{rule} {suite}" for rule in rules for suite in QUESTIONS}
 
 
-ASKING = {*every("infer"), *PROBES, "scitarc_responses"}
+SERVING = {*every("infer"), *PROBES, "scitarc_responses"}
 """Jobs that load the model."""
 
 # Direct consumers of what each job makes, the three kinds of datasets apart.
 CONSUMERS = {
     "download real": {"prepare real", "dataset_table"},
     "dialogue llm": {"llm_table llm"},
-    "convert_model": set(ASKING),
-    "model_entry": every("predict") | ASKING,
+    "convert_model": set(SERVING),
+    "model_entry": every("predict") | SERVING,
     "mlp_table mlp": {"intrinsic"},
     "prepare real": DATASETS | PROBES | WRITTEN | {"dimension real"},
     "split real": DATASETS | WRITTEN | {"placement"},
@@ -221,40 +239,38 @@ def rewrite(copy, path, change):
     (copy.folder / path).write_text(yaml.safe_dump(content, sort_keys=False))
 
 
-# That a rule's hash covers exactly what it imports: test_codehash_of_rules.py. Here, for modules
-# on each stretch of the road, that Snakemake acts on it.
-MODULES = {
-    "answers": every("predict"),
-    "audit": DATASETS,
-    "baselines/classical": every("baseline"),
-    "baselines/foundation": {"baseline_weights", *every("baseline_pretrained")},
-    "dimension": {"dimension real"},
-    "engines/packing": ASKING,
-    "engines/replay": {"llm_logic"},
-    "engines/vllm": set(),
-    "figures/rq6": {"rq6_figure30", "rq6_figure31"},
-    "figures/scitarc_gains": {"scitarc_figure7", "scitarc_figure8", "scitarc_figure9"},
-    "grid": set(),
-    "labels": every("predict"),
-    "llm_baselines/prompts": {"llm_logic", "rq3_llm_baselines"},
-    "llm_baselines/scoring": {"llm_baseline"},
-    "llm_table": {"dialogue llm", "llm_table llm"},
-    "mlp_prior": {"mlp_table mlp"},
-    "orders": {
-        *("complexity_placement", "complexity_correlations", "complexity_placement_figure"),
-    },
-    "placement": {"placement"},
-    "probes/windows": PROBES,
-    "prompts": every("prompts"),
-    "scitarc/extraction": {"scitarc_responses"},
-    "scitarc/matcher_items": {"scitarc_scores", "scitarc_judges"},
-    "scitarc/responses": {"scitarc_responses"},
-    "scitarc/tokenizers": {"scitarc_complexity"},
-    "sources/url": {"download real"},
-    "statistics/gains": {
-        *("gains rq3", "gains rq6", "rq3_table7"),
-        *("rq3_figure11", "rq3_figure12", "rq3_figure13", "rq6_figure30", "rq6_figure31"),
-    },
-    "tables/rq7": {"rq7_table11"},
-    "tables/scitarc_judges": {"scitarc_judges"},
-}
+# Which hashes each module is in: module_reach.csv. That they cover what is imported:
+# test_code_hash_of_rules.py. Here, for modules on each stretch of the road, that Snakemake acts on
+# them.
+SAMPLE = (
+    *("config/grid", "core/labels", "core/schemas/scores"),
+    *("data/audit", "data/complexity_grid/tables", "data/sources/url", "synthetic/llm_table"),
+    *("prompts/prompts", "inference/engines/packing", "inference/engines/replay"),
+    *("inference/engines/vllm", "scoring/label_parser", "statistics/gains"),
+    *("baselines/classical", "baselines/foundation"),
+    *("baselines/llm_written/prompts", "baselines/llm_written/scoring"),
+    *("complexity/dimension", "complexity/placement", "complexity/rank_agreement"),
+    *("probes/windows", "reporting/figures/rq6", "reporting/tables/rq7"),
+    *("scitarc/extraction", "scitarc/figures/gains", "scitarc/matcher_items"),
+    *("scitarc/responses", "scitarc/tables/judges", "scitarc/tokenizers"),
+)
+ENGINES = {"llm_logic": "replay", "dialogue": NO_MODEL, "scitarc_scores": NO_MODEL}
+"""Of the tiny configuration's models; all others are run by transformers."""
+
+
+def hashed_jobs():
+    """For each module of the sample the jobs whose hash it is in."""
+    reached = reach()
+    return {
+        module: {
+            job
+            for one in reached[f"tabbench.{module.replace('/', '.')}"]
+            if one.engine in ("", ENGINES.get(one.rule, "transformers"))
+            for job in ALL
+            if job.split()[0] == one.rule
+        }
+        for module in SAMPLE
+    }
+
+
+MODULES = hashed_jobs()

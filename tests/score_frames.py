@@ -8,8 +8,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.names import CONFIGURATIONS, ESTIMATORS, EXPERT, EXPERT_PRIOR
-from tabbench.schemas import CHANCE, COMPLEXITY_SCALE, PLACEMENT, PREDICTIONS, SCORES, TESTS
+from tabbench.complexity.estimators import ESTIMATORS
+from tabbench.core.contexts import CONTEXTS, EXPERT, EXPERT_PRIOR
+from tabbench.core.schemas.chance import CHANCE
+from tabbench.core.schemas.gains import TESTS
+from tabbench.core.schemas.placement import COMPLEXITY_SCALE, PLACEMENT
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.scores import SCORES
 from tabbench.statistics.chance import chance_test, null_aucs
 
 DOMAINS = (
@@ -114,7 +119,7 @@ def grid(
         domain = f"MLP-{dataset[3]}" if mlp else DOMAINS[index % len(DOMAINS)]
         ease = 0.03 if mlp and dataset[3] != "0" else 0.1
         common = {"suite": suite, "domain": domain, "dataset": dataset, "k": k}
-        shown = (*CONFIGURATIONS, *((EXPERT, EXPERT_PRIOR) if suite == "llm_synthetic" else ()))
+        shown = (*CONTEXTS, *((EXPERT, EXPERT_PRIOR) if suite == "llm_synthetic" else ()))
         for (place, model), mode, one in product(enumerate(models), modes, shown):
             base = 0.5 + ease * (0.3 * place + len(one.prompt) % 3 + len(one.serialization) % 5 / 5)
             gain = ease * np.log2(1 + k) / 4

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from score_frames import scores_frame
 
-from tabbench.aggregate import difference, over_datasets, over_seeds, paired
+from tabbench.scoring.aggregate import difference, over_datasets, over_seeds, paired
 
 NAN = float("nan")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.answers import Parsed, parse_answer
+from tabbench.scoring.label_parser import Parsed, parse_answer
 
 INSTRUCTION = (
     "For the given input features you need to predict, based on diagnostic measurements, whether"

@@ -6,12 +6,13 @@ import pandas as pd
 import pytest
 from score_frames import chance_frame, grid
 
-from tabbench.figures import ranks, rq1, rq5, rq6
-from tabbench.schemas import FITS
-from tabbench.selection import choice_note, not_fitted, tabpfn_absence, tabpfn_or_strongest
-from tabbench.tables import rq1 as tables_rq1
-from tabbench.tables import rq5 as tables_rq5
-from tabbench.tables.baselines import fitted
+from tabbench.core.schemas.fits import FITS
+from tabbench.reporting.figures import ranks, rq1, rq5, rq6
+from tabbench.reporting.remarks import choice_note, not_fitted, tabpfn_absence
+from tabbench.reporting.tables import rq1 as tables_rq1
+from tabbench.reporting.tables import rq5 as tables_rq5
+from tabbench.reporting.tables.baselines import fitted
+from tabbench.scoring.reference_baseline import tabpfn_or_strongest
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest", "tabpfn": "TabPFN"}
@@ -36,7 +37,7 @@ def test_table2_shows_tabpfn_where_it_ran_and_else_the_strongest() -> None:
     table = tables_rq1.table2(scores, chance_frame(scores), MODELS, BASELINES)
     assert table.header[-1] == "TabPFN (16-shot)"
     notes = "\n".join(table.notes)
-    assert "TabPFN (16-shot) stands beside as in the paper" in notes
+    assert "TabPFN (16-shot) is the reference as in the paper" in notes
     assert "TabPFN: fitted baseline, engine tabpfn, weights 0123456789ab" in notes
     scores = without(scores)
     table = tables_rq1.table2(scores, chance_frame(scores), MODELS, BASELINES)

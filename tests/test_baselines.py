@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from tabbench import names
 from tabbench.baselines import fitting
 from tabbench.baselines.classical import CLASSICAL
 from tabbench.baselines.encoding import encode
 from tabbench.baselines.foundation import PRETRAINED
-from tabbench.errors import TabBenchError
+from tabbench.core import baseline_names as names
+from tabbench.core.errors import TabBenchError
 
 INSTALLED = [name for name, one in CLASSICAL.items() if name != "catboost" or find_spec("catboost")]
 every_baseline = pytest.mark.parametrize("name", INSTALLED)

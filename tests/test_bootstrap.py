@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from tabbench.errors import TabBenchError
-from tabbench.metrics import roc_auc
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.bootstrap import (
     _counts,
     _weighted_aucs,
@@ -20,6 +19,7 @@ from tabbench.statistics.bootstrap import (
     resampled_aucs,
 )
 from tabbench.statistics.delong import two_curve_test
+from tabbench.statistics.roc_auc import roc_auc
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,7 +12,12 @@ from score_frames import predictions
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import log_loss as oracle_log_loss
 
-from tabbench.calibration import (
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.calibration import CALIBRATION, RELIABILITY
+from tabbench.reporting.figures.reliability import reliability as draw
+from tabbench.reporting.tables.calibration import calibration as table
+from tabbench.scoring.calibration import (
     BINS,
     base_rate_brier,
     bin_of,
@@ -23,12 +28,8 @@ from tabbench.calibration import (
     log_loss,
     main_condition,
     reliability,
-    wilson_interval,
 )
-from tabbench.errors import TabBenchError
-from tabbench.figures.reliability import reliability as draw
-from tabbench.schemas import CALIBRATION, RELIABILITY, write_table
-from tabbench.tables.calibration import calibration as table
+from tabbench.statistics.proportions import wilson_interval
 
 Rows = list[tuple[int, float]]
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=1, max_size=60)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_1samp
 
-from tabbench.errors import TabBenchError
-from tabbench.metrics import roc_auc
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.chance import chance_test, combine_chance, null_aucs
 from tabbench.statistics.combine import fisher, fisher_log10
+from tabbench.statistics.roc_auc import roc_auc
 
 Y = np.repeat([0, 1], [70, 30])
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import combine_pvalues, norm
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.combine import fisher, stouffer, stouffer_z
 
 P_VALUES = st.lists(st.floats(1e-12, 1 - 1e-12), min_size=1, max_size=12)

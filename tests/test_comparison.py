@@ -7,12 +7,12 @@ import pytest
 from paper_claims import PAPER
 from score_frames import grid
 
-from tabbench.comparison import compare
-from tabbench.figures import paper as figures
-from tabbench.figures import style
-from tabbench.published import COMPARED, published_cells, read_published
-from tabbench.tables import paper as tables
-from tabbench.tables.writer import to_latex, to_markdown
+from tabbench.published.published import COMPARED, published_cells, read_published
+from tabbench.published.published_comparison import compare
+from tabbench.reporting import style
+from tabbench.reporting.figures import paper as figures
+from tabbench.reporting.tables import paper as tables
+from tabbench.reporting.writer import to_latex, to_markdown
 
 MODELS = {"own": "Own-1B", "qwen3_8b": "Qwen3-8B"}
 OTHER = {"own": "SmolLM2-135M-Instruct"}

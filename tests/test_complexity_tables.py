@@ -7,12 +7,14 @@ import pandas as pd
 import pytest
 from score_frames import grid, score_row, scores_frame
 
-from tabbench.errors import TabBenchError
-from tabbench.mlp_levels import LEVELS
-from tabbench.schemas import INTRINSIC, TABLE_15, TABLE_16, read_table
-from tabbench.tables.complexity import table15, table16
-from tabbench.tables.configurations import table5
-from tabbench.tables.new_datasets import table17, table18
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table
+from tabbench.core.schemas.intrinsic import INTRINSIC
+from tabbench.core.schemas.paper_tables import TABLE_15, TABLE_16
+from tabbench.data.complexity_grid.levels import LEVELS
+from tabbench.reporting.tables.complexity import table15, table16
+from tabbench.reporting.tables.configurations import table5
+from tabbench.reporting.tables.new_datasets import table17, table18
 
 PAPER = Path(__file__).parents[1] / "resources/paper"
 MODELS = {"small": "Small-1B", "large": "Large-14B", "absent": "Absent-9B"}

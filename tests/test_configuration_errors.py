@@ -49,7 +49,7 @@ def written(**changes):
         (written(models=["repositry"]), "unknown model 'repositry': did you mean 'repository'?"),
         (written(datasets=["credit"]), "llm_baselines.datasets names 'credit', which is not run"),
         (written(shots=[0, 8]), "llm_baselines.shots has [8], which are not among shots"),
-        (written(shots=[4]), "llm_tree is zero-shot, but llm_baselines asks at k = [4]"),
+        (written(shots=[4]), "llm_tree is zero-shot, but llm_baselines has k = [4]"),
         (written(methods=["tree"]), "unknown value 'tree': did you mean 'llm_tree'?"),
         ({"baselines": ["xgbost"]}, "unknown value 'xgbost': did you mean 'xgboost'?"),
         (

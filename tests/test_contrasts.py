@@ -8,23 +8,22 @@ import pytest
 from scipy.stats import norm
 from score_frames import predictions
 
-from tabbench.errors import TabBenchError
-from tabbench.names import POOREST, RICHEST, Configuration
-from tabbench.schemas import CONTRASTS, write_table
+from tabbench.core.contexts import POOREST, RICHEST, Context
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.contrasts import CONTRASTS
+from tabbench.reporting.tables.contrasts import contrasts as table
 from tabbench.statistics.bootstrap import resampled_aucs
 from tabbench.statistics.contrasts import combine_contrasts, context_contrasts
 from tabbench.statistics.delong import two_curve_test
 from tabbench.statistics.multiplicity import holm
-from tabbench.tables.contrasts import contrasts as table
 
 ROWS = 40
 Y = np.tile([0, 1], ROWS // 2)
 JOINED = {"suite": "core", "domain": "law", "test_rows": ROWS, "capped": False}
 
 
-def cell(
-    one: Configuration, k: int, seed: int, signal: float = 0.5, **values: object
-) -> pd.DataFrame:
+def cell(one: Context, k: int, seed: int, signal: float = 0.5, **values: object) -> pd.DataFrame:
     random = np.random.default_rng([k, seed, len(one.serialization), len(one.prompt)])
     p = 1 / (1 + np.exp(-(signal * Y + random.normal(size=ROWS))))
     return predictions(

@@ -12,11 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.derive import derive_columns, select_rows
-from tabbench.errors import TabBenchError
-from tabbench.prepare import SUBSAMPLE_TO, prepare, subsample
-from tabbench.readers import read_raw
-from tabbench.registry import (
+from tabbench.config.dataset_entry import (
     ALL,
     REST,
     Dataset,
@@ -24,12 +20,16 @@ from tabbench.registry import (
     RowFilter,
     Source,
     SourceFile,
-    load_entries,
     parse_dataset,
 )
-from tabbench.sources.fetch import fetch
-from tabbench.split import draw_shots, fingerprint, split
-from tabbench.validation import load_yaml
+from tabbench.config.registry import load_entries
+from tabbench.config.validation import load_yaml
+from tabbench.core.errors import TabBenchError
+from tabbench.data.derive import derive_columns, select_rows
+from tabbench.data.prepare import SUBSAMPLE_TO, prepare, subsample
+from tabbench.data.readers import read_raw
+from tabbench.data.sources.fetch import fetch
+from tabbench.data.split import draw_shots, fingerprint, split
 
 ROOT = Path(__file__).parents[1]
 MIRROR = Path(os.environ.get("TABBENCH_MIRROR", ROOT.parent / "shared" / "data"))

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tabbench.audit import audit
-from tabbench.description import Deviation, describe, deviations
-from tabbench.tables.datasets import Loaded, audit_table, dataset_table, suite_table
-from tabbench.tables.writer import to_latex, to_markdown
+from tabbench.data.audit import audit
+from tabbench.data.description import Deviation, describe, deviations
+from tabbench.reporting.tables.datasets import Loaded, audit_table, dataset_table, suite_table
+from tabbench.reporting.writer import to_latex, to_markdown
 
 PUBLISHED = pd.DataFrame(
     {

@@ -12,8 +12,8 @@ from scipy.stats import norm
 from score_frames import predictions
 from sklearn.metrics import roc_auc_score
 
-from tabbench.errors import TabBenchError
-from tabbench.schemas import TESTS
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.gains import TESTS
 from tabbench.statistics.delong import (
     contrast_test,
     delong_covariance,

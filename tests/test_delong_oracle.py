@@ -75,6 +75,8 @@ def test_no_variance_but_a_difference_is_certainty_to_proc_and_undefined_here() 
 @pytest.mark.oracle
 @pytest.mark.skipif(not proc_installed(), reason="needs R with pROC (r-base-core, r-cran-proc)")
 def test_r_gives_the_reference_values_again() -> None:
-    for number, values in run_r().items():
+    again = run_r()
+    assert again.keys() == VALUES.keys()
+    for number, values in again.items():
         kept = {name: float(VALUES[number][name]) for name in R_COLUMNS}
         assert values == pytest.approx(kept, abs=1e-12, rel=1e-12), number

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench import models
-from tabbench.dialogue import (
+from tabbench.config.dataset_entry import TaskText
+from tabbench.config.validation import load_yaml
+from tabbench.core.errors import TabBenchError
+from tabbench.core.transcripts import Turn, read_turn, write_turn
+from tabbench.inference import models
+from tabbench.inference.engines.base import Text
+from tabbench.prompts.prompts import instruction
+from tabbench.sandbox.model_code import UnusableAnswerError
+from tabbench.synthetic.dialogue import (
     Messages,
     Topic,
     hold,
@@ -18,13 +25,6 @@ from tabbench.dialogue import (
     messages,
     read_answers,
 )
-from tabbench.engines.base import Text
-from tabbench.errors import TabBenchError
-from tabbench.model_code import UnusableAnswerError
-from tabbench.prompts import instruction
-from tabbench.registry import TaskText
-from tabbench.transcripts import Turn, read_turn, write_turn
-from tabbench.validation import load_yaml
 
 ROOT = Path(__file__).parents[1]
 
@@ -191,9 +191,9 @@ def test_the_rule_asks_an_engine_until_the_table_is_there(tmp_path, monkeypatch)
     }
     outputs = [f"out/turn{number}.md" for number in (1, 2, 3)]
     snakemake = SimpleNamespace(
-        input=Files(published=[], model=["model/entry.json"], weights=["model/weights"]),
+        input=Files(published=[], model="model/entry.json", weights=["model/weights"]),
         output=Files(outputs),
-        params=SimpleNamespace(benchmark="benchmark.tsv", settings=settings, asking={}),
+        params=SimpleNamespace(benchmark="benchmark.tsv", settings=settings, serving={}),
         log=["log.txt"],
         resources=SimpleNamespace(gpu=0),
         threads=1,

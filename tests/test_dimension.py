@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.pandas import column, data_frames, range_indexes
 from scipy.spatial.distance import pdist
 
-from tabbench.dimension import dimension_row, points
-from tabbench.mlp_prior import make_table
-from tabbench.schemas import DIMENSION
+from tabbench.complexity.dimension import dimension_row, points
+from tabbench.core.schemas.dimension import DIMENSION
+from tabbench.data.complexity_grid.tables import make_table
 
 NUMBERS = st.integers(-9, 9).map(lambda number: number * 1e100) | st.none()
 WORDS = st.sampled_from(["a", "b", "c", None])

@@ -11,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import grid, scores_frame
 
-from tabbench.domain_cells import domain_cells
-from tabbench.domain_page import PLACE, domain_page
-from tabbench.errors import TabBenchError
-from tabbench.schemas import CELLS, read_table, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.schemas.cell_means import CELLS
+from tabbench.reporting.page.cell_means import domain_cells
+from tabbench.reporting.page.cells import PLACE, domain_page
 
-TEMPLATE = Path(__file__).parents[1] / "workflow/scripts/tabbench/pages/cells.html"
+TEMPLATE = (
+    Path(__file__).parents[1] / "workflow/scripts/tabbench/reporting/page/templates/cells.html"
+)
 NAMES = {"small": "Small-1B", "large": "Large <8B>", "logistic": "Logistic regression"}
 NAN = float("nan")
 

@@ -69,7 +69,7 @@ EDITS = {
     },
     **{
         f"prose of {name}": Edit(set(), f"{PACKAGE}/{name}.py", PROSE)
-        for name in ("engines/transformers", "metrics", "statistics/delong", "tables/rq1")
+        for name in ("inference/engines/transformers", "scoring/metrics", "statistics/delong")
     },
     "script score": Edit(
         {f"score {rq}" for rq in TINY["research_questions"]} | {"score_all"},
@@ -117,7 +117,9 @@ EDITS = {
         ),
     ),
     "published": Edit({"published"}, "resources/paper/table7.csv", "Qwen3-8B,128,0.8,0.02\n"),
-    "template": Edit({"domain_page"}, f"{PACKAGE}/pages/cells.html", "<!-- edited -->\n"),
+    "template": Edit(
+        {"domain_page"}, f"{PACKAGE}/reporting/page/templates/cells.html", "<!-- edited -->\n"
+    ),
     **{
         f"deleted {path}": Edit(affected, f"results/{path}")
         for path, affected in {
@@ -165,7 +167,7 @@ def test_a_plan_holds_all_that_edits_affect_together(finished, tmp_path):
     other = WorkflowCopy(tmp_path / "other")
     shutil.copytree(finished.folder, other.folder)
     asked = drawn(PLANNED, SEED)
-    asked.append(["body of labels", "prose of engines/transformers"])
+    asked.append(["body of core/labels", "prose of inference/engines/transformers"])
 
     def check(copy: WorkflowCopy, combinations: list[list[str]]) -> list[str]:
         wrong = []
@@ -218,11 +220,11 @@ def build(*given):
     return _built(*given).assign(query=lambda prompts: "Please: " + prompts["query"])
 """
 REAL_EDITS = {
-    "metric": (f"{PACKAGE}/metrics.py", HALVED),
-    "prompt": (f"{PACKAGE}/prompts.py", LOUD),
-    "engine's comment": (f"{PACKAGE}/engines/transformers.py", PROSE),
-    "engine": (f"{PACKAGE}/engines/packing.py", "\nEDITED = True\n"),
-    "parser": (f"{PACKAGE}/answers.py", "\nEDITED = True\n"),
+    "metric": (f"{PACKAGE}/scoring/metrics.py", HALVED),
+    "prompt": (f"{PACKAGE}/prompts/prompts.py", LOUD),
+    "engine's comment": (f"{PACKAGE}/inference/engines/transformers.py", PROSE),
+    "engine": (f"{PACKAGE}/inference/engines/packing.py", "\nEDITED = True\n"),
+    "parser": (f"{PACKAGE}/scoring/label_parser.py", "\nEDITED = True\n"),
     "script": ("workflow/scripts/split.py", "\nEDITED = True\n"),
     "environment": ("envs/core.yaml", "  - tzdata\n"),
     "task": (
@@ -245,7 +247,7 @@ def change(copy: WorkflowCopy, names: list[str], draw: random.Random) -> None:
         elif path == "results":
             made = copy.folder / path
             files = sorted(made.rglob("*.parquet")) + sorted(made.rglob("*.csv"))
-            for file in draw.sample(files, min(edit, len(files))):
+            for file in draw.sample(files, edit):
                 file.unlink()
         elif callable(edit):
             rewrite(copy, path, edit)
@@ -299,7 +301,7 @@ def content(copy: WorkflowCopy) -> dict[str, Any]:
 
 
 def assert_same(one: dict[str, Any], other: dict[str, Any]) -> None:
-    assert one.keys() == other.keys()
+    assert one and one.keys() == other.keys()
     for name, value in one.items():
         if isinstance(value, pd.DataFrame):
             pd.testing.assert_frame_equal(value, other[name], check_exact=True, obj=name)

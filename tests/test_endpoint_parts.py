@@ -8,19 +8,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabbench.endpoints import Endpoint, Prices
-from tabbench.engines.label_forms import FORMS, clean, in_form, label_pair, lone_label
-from tabbench.engines.pace import BURST, Bucket
-from tabbench.engines.replies import (
+from tabbench.config.endpoints import Endpoint, Prices
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.label_forms import FORMS, clean, in_form, label_pair, lone_label
+from tabbench.inference.engines.pace import BURST, Bucket
+from tabbench.inference.engines.replies import (
     ReplyError,
     generation,
     label_score,
     parse_json,
     read_reply,
 )
-from tabbench.engines.retrying import LONGEST_WAIT, backoff, is_transient, retry_after
-from tabbench.engines.spending import Spending
-from tabbench.errors import TabBenchError
+from tabbench.inference.engines.retrying import LONGEST_WAIT, backoff, is_transient, retry_after
+from tabbench.inference.engines.spending import Spending
 
 NOW = datetime.datetime(2026, 11, 29, 12, 0, tzinfo=datetime.UTC)
 USAGE = {"prompt_tokens": 5, "completion_tokens": 2}

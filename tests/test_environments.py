@@ -3,13 +3,16 @@
 import ast
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tabbench.codehash import imported_files
-from tabbench.engines import ENGINES
+from tabbench.core.code_hash import imported_files
+from tabbench.inference.engines import ENGINES
+from tabbench.reporting import registry
+from tabbench.scitarc.registry import ARTIFACTS as SCITARC
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow/scripts"
@@ -69,15 +72,21 @@ def rules():
             name = re.match(r"rule (\w+):", block)[1]
             used = re.search(r"\.\./envs/(\w+)\.yaml", block)
             script = re.search(r"\.\./workflow/scripts/(\w+\.py)", block)
-            module = re.search(r'module="([\w.]+)"', block)
-            modules = [module[1]] if module else []
             if used:
-                yield pytest.param(used[1], script[1], modules, id=name)
+                yield pytest.param(used[1], script[1], [], id=name)
                 continue
             for engine, entry in ENGINES.items():  # the environment is the engine's
                 yield pytest.param(
                     entry.environment, script[1], [entry.module], id=f"{name}-{engine}"
                 )
+
+
+def artifacts():
+    """The same of the rules that the registry of tables and figures makes."""
+    for artifact in [*chain(*registry.QUESTIONS.values()), *registry.PAPER, *SCITARC]:
+        if artifact.function:
+            script, modules = f"{artifact.kind}.py", artifact.modules
+            yield pytest.param("core", script, modules, id=artifact.rule)
 
 
 def third_party(script, modules):
@@ -108,11 +117,11 @@ def test_pins_agree_with_the_lock_file(name):
 
 
 def test_imports_are_found_behind_the_package():
-    assert third_party("predict.py", []) == {"jsonschema", "pandas", "pyarrow", "yaml"}
+    assert third_party("predict.py", []) == {"pandas", "pyarrow"}
     assert "torch" in third_party("infer.py", [ENGINES["transformers"].module])
 
 
-@pytest.mark.parametrize(("name", "script", "modules"), list(rules()))
+@pytest.mark.parametrize(("name", "script", "modules"), [*rules(), *artifacts()])
 def test_an_environment_holds_what_its_rule_imports(name, script, modules):
     conda, pip = environment(name)
     for module in third_party(script, modules):

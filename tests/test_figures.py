@@ -14,9 +14,10 @@ from matplotlib.container import BarContainer
 from scipy.stats import norm
 from score_frames import gains_frame, grid, placement_frame, scale_frame
 
-from tabbench.errors import TabBenchError
-from tabbench.figures import gains, placement, ranks, rq1, rq2, rq3, rq4, rq5, rq6, style
-from tabbench.figures.style import Figure
+from tabbench.core.errors import TabBenchError
+from tabbench.reporting import style
+from tabbench.reporting.figures import gains, placement, ranks, rq1, rq2, rq3, rq4, rq5, rq6
+from tabbench.reporting.style import Figure
 from tabbench.statistics.gains import combine_gains
 
 NAMES = {f"model{index}": f"Model-{index}B" for index in range(5)}
@@ -274,10 +275,12 @@ def test_figure1_shows_the_means_of_figure6() -> None:
         line.get_label(): list(line.get_ydata()[:-1])
         for line in rq1.figure1(scores, NAMES, BASELINES).figure.axes[0].get_lines()
     }
-    for bars in rq1.figure6(scores, NAMES, BASELINES).figure.axes[0].containers:
-        if isinstance(bars, BarContainer):
-            tops = [bar.get_y() + bar.get_height() for bar in bars]
-            assert lines[bars.get_label()] == pytest.approx(tops, nan_ok=True)
+    drawn = rq1.figure6(scores, NAMES, BASELINES).figure.axes[0].containers
+    groups = [bars for bars in drawn if isinstance(bars, BarContainer)]
+    assert groups
+    for bars in groups:
+        tops = [bar.get_y() + bar.get_height() for bar in bars]
+        assert lines[bars.get_label()] == pytest.approx(tops, nan_ok=True)
 
 
 def test_tabpfn_stands_beside_the_models_where_it_was_fitted() -> None:
@@ -286,7 +289,7 @@ def test_tabpfn_stands_beside_the_models_where_it_was_fitted() -> None:
     baselines = BASELINES | {"tabpfn_2_5": "TabPFN 2.5"}
     assert "Logistic regression (16-shot), the strongest" in DRAWERS["figure1"](scores).caption
     caption = rq1.figure1(pd.concat([scores, weak]), NAMES, baselines).caption
-    assert "TabPFN 2.5 (16-shot) stands beside" in caption
+    assert "reference: TabPFN 2.5 (16-shot)" in caption
     assert "absent" not in caption
 
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from score_frames import scores_frame
 
-from tabbench.metrics import fold
+from tabbench.reporting.tables.conclusions import folding_conclusions
+from tabbench.reporting.tables.folding import folding
 from tabbench.statistics.chance import null_aucs
 from tabbench.statistics.folding import expected_folded_auc
-from tabbench.tables.conclusions import folding_conclusions
-from tabbench.tables.folding import folding
+from tabbench.statistics.roc_auc import fold
 
 MODELS = {"small": "Small-1B", "large": "Large-14B", "absent": "Absent-9B"}
 
@@ -95,7 +95,7 @@ def test_conclusions_change_where_a_model_ranks_the_wrong_way_round() -> None:
     }
     assert table.rows[0][2:4] == ("Large-14B > Small-1B", "Small-1B > Large-14B")
     assert table.notes[0] == "4 of 7 conclusions change when nothing is folded"
-    assert "gains are missing: RQ3 was not asked" in table.notes
+    assert "gains are missing: the configuration has no RQ3" in table.notes
 
 
 def test_undefined_values_are_left_out_and_models_ordered_on_shared_datasets() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tabbench.cells import Variant
-from tabbench.configuration import check_pairing
-from tabbench.errors import TabBenchError
-from tabbench.grid import Grid
+from tabbench.config.checks import check_pairing
+from tabbench.config.grid import Grid
+from tabbench.core.cells import Variant
+from tabbench.core.errors import TabBenchError
 
 SUITES = {"diabetes": "core", "credit": "core", "machine": "new"}
 
@@ -179,7 +179,7 @@ def test_faults_of_the_synthetic_suite_name_the_key(place, value, fault):
 @pytest.mark.parametrize("shots", [[0], [4, 16], [0, 8]])
 def test_rq5_compares_with_and_without_examples(shots):
     questions = {"rq5": {"modes": ["generation"], "shots": shots}}
-    with pytest.raises(TabBenchError, match="rq5 asks at k"):
+    with pytest.raises(TabBenchError, match="rq5 has k"):
         Grid.from_config(config(**SYNTHETIC | {"research_questions": questions}), SUITES)
 
 

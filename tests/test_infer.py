@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from quiet import Quiet
 
-from tabbench.asks import read_asks
-from tabbench.cells import Variant
-from tabbench.engines.base import (
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.cells import Variant
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import (
     Batch,
     Description,
     Failure,
@@ -18,14 +19,13 @@ from tabbench.engines.base import (
     StopError,
     Usage,
 )
-from tabbench.errors import TabBenchError
-from tabbench.failures import read_failures
-from tabbench.infer import Counts, infer
-from tabbench.predict import predict
-from tabbench.prompts import DatasetFiles, build
-from tabbench.registry import TaskText
-from tabbench.responses import Identity, Response, read_responses, request_keys
-from tabbench.serialize import SERIALIZATIONS, serialize_frame
+from tabbench.inference.failures import read_failures
+from tabbench.inference.infer import Counts, infer
+from tabbench.inference.requests import read_requests
+from tabbench.inference.responses import Identity, Response, read_responses, request_keys
+from tabbench.prompts.prompts import DatasetFiles, build
+from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
+from tabbench.scoring.predict import predict
 
 WHO = Identity("small", "sha", "fake/1", "completion", "float32", "{}", True, 4, ())
 TASK = TaskText("a person", "whether the person is old", "young", "old")
@@ -76,7 +76,7 @@ def files(ages=range(30, 42), cap=8):
 
 
 def asks(variants=(FORWARD, GENERATION), task=TASK, **changes):
-    return read_asks(build("toy", 2, [5], variants, task, files(**changes)), "small")
+    return read_requests(build("toy", 2, [5], variants, task, files(**changes)), "small")
 
 
 def run(path, asked, engine):
@@ -239,7 +239,7 @@ class OneAtATime(FakeEngine):
 
 def test_a_failed_request_is_recorded_and_asked_again_alone(tmp_path):
     path = tmp_path / "k2.jsonl"
-    with pytest.raises(TabBenchError, match=r"1 of 8 prompts have no answer.*toy.*http_500: bro"):
+    with pytest.raises(TabBenchError, match=r"1 of 8 prompts have no response.*toy.*http_500: bro"):
         run(path, asks([FORWARD]), OneAtATime(fails=["age = 33"]))
     assert len(read_responses(path)) == 7
     assert len(read_failures(path)) == 1

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tabbench.intrinsic import intrinsic_dimension
-from tabbench.mlp_levels import LEVELS
-from tabbench.mlp_prior import make_table
-from tabbench.names import level_number
-from tabbench.schemas import TABLE_16, read_table
+from tabbench.complexity.intrinsic import intrinsic_dimension
+from tabbench.core.frames import read_table
+from tabbench.core.schemas.paper_tables import TABLE_16
+from tabbench.core.suites import level_number
+from tabbench.data.complexity_grid.levels import LEVELS
+from tabbench.data.complexity_grid.tables import make_table
 
 PAPER = Path(__file__).parents[1] / "resources/paper"
 

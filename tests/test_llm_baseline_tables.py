@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from score_frames import score_row
 
-from tabbench.report.questions import artifact_title
-from tabbench.tables.llm_baselines import llm_baselines
-from tabbench.tables.new_datasets import table17, table18
+from tabbench.reporting.page.questions import artifact_title
+from tabbench.reporting.tables.llm_baselines import llm_baselines
+from tabbench.reporting.tables.new_datasets import table17, table18
 
 METHODS = {"featllm_gpt": "FeatLLM, GPT", "llm_tree_gpt": "LLM tree, GPT"}
 MODELS = {"gpt": "GPT", "absent": "Absent"}

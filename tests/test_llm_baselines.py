@@ -11,21 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabbench.engines.base import Description, Text, TextRequest
-from tabbench.engines.replay import ReplayEngine
-from tabbench.llm_baselines.asking import ask_queries
-from tabbench.llm_baselines.ensemble import Results, predict
-from tabbench.llm_baselines.methods import METHODS
-from tabbench.llm_baselines.prompts import known_values, turns
-from tabbench.llm_baselines.queries import MOST_FEATURES, Draw, Query, queries, read_draws
-from tabbench.llm_baselines.running import QueryError, read_rules, read_tree, run_logic
-from tabbench.llm_baselines.scoring import rule_scores, rule_weights, tree_scores
-from tabbench.metrics import score_cells
-from tabbench.registry import TaskText
-from tabbench.responses import Identity
-from tabbench.sandbox import Kind, Limits, Outcome
-from tabbench.schemas import LLM_ANSWERS, LLM_QUERIES, PREDICTIONS, write_table
-from tabbench.texts import text_asker
+from tabbench.baselines.llm_written.ask import ask_queries
+from tabbench.baselines.llm_written.ensemble import Results, predict
+from tabbench.baselines.llm_written.methods import METHODS
+from tabbench.baselines.llm_written.prompts import known_values, turns
+from tabbench.baselines.llm_written.queries import MOST_FEATURES, Draw, Query, queries, read_draws
+from tabbench.baselines.llm_written.running import QueryError, read_rules, read_tree, run_logic
+from tabbench.baselines.llm_written.scoring import rule_scores, rule_weights, tree_scores
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.llm_answers import LLM_ANSWERS
+from tabbench.core.schemas.llm_queries import LLM_QUERIES
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.inference.engines.base import Description, Text, TextRequest
+from tabbench.inference.engines.replay import ReplayEngine
+from tabbench.inference.responses import Identity
+from tabbench.inference.texts import text_asker
+from tabbench.sandbox.sandbox import Kind, Limits, Outcome
+from tabbench.scoring.metrics import score_cells
 
 TASK = TaskText("a ship", "whether it sinks", negative="it floats", positive="it sinks")
 DRAWS = [Draw(0, 0, ()), Draw(4, 7, (9, 8, 7, 6))]
@@ -343,7 +346,7 @@ def test_code_that_attacks_or_fails_is_a_counted_failure(
 ) -> None:
     if fault == "file" and os.access("/etc/shadow", os.R_OK) and os.getuid() != 0:
         pytest.fail("this user may read /etc/shadow; the test needs a file that it may not read")
-    monkeypatch.setattr("tabbench.llm_baselines.ensemble.run_logic", _briefly)
+    monkeypatch.setattr("tabbench.baselines.llm_written.ensemble.run_logic", _briefly)
     body, status = FAULTS[fault]
     results = run(faulty(body), tmp_path, number=2, kind=kind)
     assert results.queries.groupby("query")["status"].unique().map(list).tolist() == [
@@ -394,7 +397,7 @@ def test_a_row_without_a_score_is_invalid_and_the_others_stand(tmp_path: Path) -
 )
 def test_a_result_of_another_form_is_refused(value, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code that a model wrote runs beside the driver and might forge what it returns."""
-    monkeypatch.setattr("tabbench.sandbox.run", lambda *_: Outcome("ok", value, "", ""))
+    monkeypatch.setattr("tabbench.sandbox.sandbox.run", lambda *_: Outcome("ok", value, "", ""))
     features = table().set_index("row_id").drop(columns="y")
     with pytest.raises(QueryError) as error:
         run_logic(read_tree(fenced(TREE)), features, "process")

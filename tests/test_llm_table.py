@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tabbench.dialogue import read_answers
-from tabbench.llm_table import LabelledTable, fires, make_table, target_names
-from tabbench.model_code import UnusableAnswerError
-from tabbench.registry import TaskText
-from tabbench.validation import load_yaml
+from tabbench.config.dataset_entry import TaskText
+from tabbench.config.validation import load_yaml
+from tabbench.sandbox.model_code import UnusableAnswerError
+from tabbench.synthetic.dialogue import read_answers
+from tabbench.synthetic.llm_table import LabelledTable, fires, make_table, target_names
 
 ROOT = Path(__file__).parents[1]
 TASK = TaskText(
@@ -213,7 +213,7 @@ CONSTANT = "\n".join(f"def rule_{n}(row): return {n > 3}" for n in (1, 2, 3))
         ({"rules": RULES.replace("> 70", "+ 1")}, "which class is meant"),
         ({"make": "def f(path): return path"}, "no function made a table.*f:.*returned int"),
         ({"make": "def generate(a, b): return a"}, "no value for its parameter 'a'"),
-        ({"make": MAKE.replace("n_samples)", "n_samples // 2)")}, "100 row.s., 200 were asked"),
+        ({"make": MAKE.replace("n_samples)", "n_samples // 2)")}, "100 row.s., expected 200"),
         (
             {"make": MAKE.replace("Sex", "Gender"), "rules": RULES.replace("Sex", "Gender")},
             "Gender",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabbench.measure import HEADER, measured
+from tabbench.core.measure import HEADER, measured
 
 
 def rows(path):

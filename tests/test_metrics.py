@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from score_frames import predictions
 from sklearn.metrics import roc_auc_score
 
-from tabbench.errors import TabBenchError
-from tabbench.metrics import JOINED_LATER, fold, roc_auc, score_cells
-from tabbench.schemas import SCORES
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.scores import SCORES
+from tabbench.scoring.metrics import JOINED_LATER, score_cells
+from tabbench.statistics.roc_auc import fold, roc_auc
 
 # Few distinct values, so that ties are common.
 LABELLED_SCORES = st.lists(

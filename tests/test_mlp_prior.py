@@ -5,10 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from tabbench.errors import TabBenchError
-from tabbench.mlp_levels import LEVELS
-from tabbench.mlp_prior import make_table
-from tabbench.serialize import format_number
+from tabbench.core.errors import TabBenchError
+from tabbench.data.complexity_grid.levels import LEVELS
+from tabbench.data.complexity_grid.tables import make_table
+from tabbench.prompts.serialize import format_number
 
 every_level = pytest.mark.parametrize("level", list(LEVELS))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.model_code import (
+from tabbench.sandbox.model_code import (
     UnusableAnswerError,
     code_blocks,
     program,

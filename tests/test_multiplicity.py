@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.multiplicity import holm
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)

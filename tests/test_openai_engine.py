@@ -8,9 +8,10 @@ import pytest
 from fault_server import MODEL, PROBE, always, fault_server, first_time, never
 from quiet import Quiet
 
-from tabbench.asks import Ask
-from tabbench.cells import Cell
-from tabbench.engines.base import (
+from tabbench.config.model_entry import parse_model
+from tabbench.core.cells import Cell
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import (
     Decoding,
     Generation,
     LabelScore,
@@ -20,15 +21,14 @@ from tabbench.engines.base import (
     Text,
     TextRequest,
 )
-from tabbench.engines.openai import OpenAIEngine
-from tabbench.errors import TabBenchError
-from tabbench.failures import failures_path, read_failures
-from tabbench.infer import Counts, infer
-from tabbench.models import identity
-from tabbench.predict import predict
-from tabbench.registry import parse_model
-from tabbench.responses import read_responses
-from tabbench.texts import text_asker, write_one
+from tabbench.inference.engines.openai import OpenAIEngine
+from tabbench.inference.failures import failures_path, read_failures
+from tabbench.inference.infer import Counts, infer
+from tabbench.inference.models import identity
+from tabbench.inference.requests import CellRequest
+from tabbench.inference.responses import read_responses
+from tabbench.inference.texts import text_asker, write_one
+from tabbench.scoring.predict import predict
 
 CELL = Cell("toy", "faulty", "forward", "contextual", "feat_val", 0, 0)
 PRICES = {"currency": "USD", "as_of": "2026-11-29", "input": 1000.0, "output": 1000.0}
@@ -50,7 +50,7 @@ def entry(url, *, limits=None, **changes):
 
 def asks(count=12, modes=("forward", "generation")):
     return [
-        Ask(
+        CellRequest(
             CELL._replace(mode=mode),
             row,
             row % 2,
@@ -117,7 +117,7 @@ def test_what_stays_is_recorded_and_only_that_is_asked_again(tmp_path, fault):
     limits = {"timeout": 0.2 if fault == "timeout" else 5, "retries": 2}
     asked = asks(modes=["forward"])
     with fault_server(fault, some_fail) as server:
-        with pytest.raises(TabBenchError, match=rf"2 of 12 prompts have no answer.*{kind}"):
+        with pytest.raises(TabBenchError, match=rf"2 of 12 prompts have no response.*{kind}"):
             run(tmp_path, server, asked, limits=limits)
         failed = read_failures(tmp_path / "k0.jsonl")
         assert {one.failure.kind for one in failed.values()} == {kind}
@@ -271,6 +271,7 @@ def test_answers_are_what_the_endpoint_says(tmp_path):
     with fault_server() as server:
         run(tmp_path, server)
     answers = [response.answer for response in read_responses(tmp_path / "k0.jsonl").values()]
+    assert {type(answer) for answer in answers} == {LabelScore, Generation}
     for answer in answers:
         if isinstance(answer, LabelScore):
             assert sorted((answer.logp_0, answer.logp_1)) == [-1.75, -0.25]
@@ -307,7 +308,7 @@ def test_without_logprobs_forward_is_refused_and_generation_keeps_labels(tmp_pat
     with fault_server("no_logprobs", lambda *_: True) as server:
         with pytest.raises(TabBenchError, match="no log-probabilities, which forward scoring"):
             run(tmp_path, server, asks(2))
-        assert all(PROBE in text for text in server.asked)
+        assert server.asked and all(PROBE in text for text in server.asked)
         asked = asks(6, ["generation"])
         assert run(tmp_path, server, asked) == Counts(6, 0, 6)
         model = parse_model("faulty", entry(server.url))
@@ -325,10 +326,10 @@ def test_without_logprobs_forward_is_refused_and_generation_keeps_labels(tmp_pat
 @pytest.mark.parametrize("args", [{}, {"enable_thinking": False}])
 def test_a_thinking_model_is_refused_before_the_first_prompt(tmp_path, args):
     with fault_server("thinking", lambda *_: True) as server:
-        message = "does not heed it" if args else "use generation mode alone"
+        message = "ignores it" if args else "use generation mode alone"
         with pytest.raises(TabBenchError, match=f"thinks before it answers.*{message}"):
             run(tmp_path, server, template_args=args)
-        assert all(PROBE in text for text in server.asked)
+        assert server.asked and all(PROBE in text for text in server.asked)
 
 
 def test_a_context_that_the_endpoint_does_not_have_is_refused(tmp_path):

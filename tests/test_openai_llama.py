@@ -13,11 +13,11 @@ from llama_server import ALIAS, CONTEXT, llama_server
 from test_openai_engine import asks
 from workflow_copy import ROOT, TINY, WorkflowCopy
 
-from tabbench.engines.openai import OpenAIEngine
-from tabbench.engines.transformers import TransformersEngine
-from tabbench.labels import label_probability
-from tabbench.registry import parse_model
-from tabbench.validation import load_yaml
+from tabbench.config.model_entry import parse_model
+from tabbench.config.validation import load_yaml
+from tabbench.core.labels import label_probability
+from tabbench.inference.engines.openai import OpenAIEngine
+from tabbench.inference.engines.transformers import TransformersEngine
 
 pytestmark = pytest.mark.slow
 
@@ -165,7 +165,7 @@ def test_a_workflow_on_a_faulty_endpoint_fails_goes_on_and_tolerates(tmp_path):
     with fault_server("content_filter", some_fail) as server:
         copy, served = workflow(tmp_path / "copy", server.url)
         output = copy.run(TARGET, fails=True)
-        assert "prompts have no answer. The first: dataset 'tae', model 'endpoint'" in output
+        assert "prompts have no response. The first: dataset 'tae', model 'endpoint'" in output
         assert "content_filter" in output
         answered = logged(copy)
         assert 0 < len(set(answered)) == len(answered)

@@ -6,17 +6,17 @@ import yaml
 from score_frames import scores_frame
 from workflow_copy import ROOT, WorkflowCopy
 
-from tabbench.audit import Audit
-from tabbench.draft import draft
-from tabbench.errors import TabBenchError
-from tabbench.own import own_entries
-from tabbench.prepare import prepare
-from tabbench.readers import read_raw
-from tabbench.registry import parse_dataset
-from tabbench.sources.fetch import fetch
-from tabbench.tables.own import summary
-from tabbench.tables.reader import read_markdown
-from tabbench.validation import load_yaml
+from tabbench.config.dataset_entry import parse_dataset
+from tabbench.config.user_datasets import user_entries
+from tabbench.config.validation import load_yaml
+from tabbench.core.errors import TabBenchError
+from tabbench.data.audit import Audit
+from tabbench.data.draft import draft
+from tabbench.data.prepare import prepare
+from tabbench.data.readers import read_raw
+from tabbench.data.sources.fetch import fetch
+from tabbench.reporting.reader import read_markdown
+from tabbench.reporting.tables.user_dataset import summary
 
 SCHEMA = load_yaml(ROOT / "config/schemas/dataset.schema.yaml")
 ENTRY = """\
@@ -52,7 +52,7 @@ def folder(tmp_path):
 
 def test_a_csv_and_ten_lines_make_a_table(folder, tmp_path):
     assert len(ENTRY.splitlines()) <= 10
-    loans = parse_dataset("loans", own_entries(folder, SCHEMA, ())["loans"])
+    loans = parse_dataset("loans", user_entries(folder, SCHEMA, ())["loans"])
     used = fetch("loans", loans.sources, None, tmp_path / "raw")
     found = prepare(read_raw(tmp_path / "raw", loans.sources[used.source]), loans)
     assert list(found.columns) == ["row_id", "y", "age", "job", "income"]
@@ -62,9 +62,9 @@ def test_a_csv_and_ten_lines_make_a_table(folder, tmp_path):
 
 
 def test_another_csv_is_another_dataset(folder):
-    before = own_entries(folder, SCHEMA, ())
+    before = user_entries(folder, SCHEMA, ())
     table(31).to_csv(folder / "loans.csv", index=False)
-    assert own_entries(folder, SCHEMA, ()) != before
+    assert user_entries(folder, SCHEMA, ()) != before
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_faults_are_explained(folder, change, taken, message):
     change(entry)
     (folder / "loans.yaml").write_text(yaml.safe_dump(entry))
     with pytest.raises(TabBenchError, match=f"(?s){message}"):
-        own_entries(folder, SCHEMA, taken)
+        user_entries(folder, SCHEMA, taken)
 
 
 def test_a_name_that_no_path_can_hold_is_refused(folder):
     (folder / "loans.yaml").rename(folder / "loans-2.yaml")
     with pytest.raises(TabBenchError, match="letters, digits and _ only"):
-        own_entries(folder, SCHEMA, ())
+        user_entries(folder, SCHEMA, ())
 
 
 def test_the_draft_needs_only_its_task_filled_in(folder):
@@ -99,7 +99,7 @@ def test_the_draft_needs_only_its_task_filled_in(folder):
     assert entry["missing"] == ["NA"]
     assert entry["max_shots"] == 12  # 10 rows of class 1, 6 of them for training
     (folder / "loans.yaml").write_text(yaml.safe_dump(entry))
-    loans = parse_dataset("loans", own_entries(folder, SCHEMA, ())["loans"])
+    loans = parse_dataset("loans", user_entries(folder, SCHEMA, ())["loans"])
     assert len(prepare(table(), loans)) == 30
 
 
@@ -173,5 +173,5 @@ def test_the_summary_shows_models_baselines_and_warnings():
     assert "TabPFN: not fitted at k = 4, since no weights" in made.notes
     assert "asked" not in notes
     few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found, fits[:1])
-    assert "10 test rows, of which 6 were asked (test_rows)" in " ".join(few.notes)
+    assert "10 test rows, of which 6 were used (test_rows)" in " ".join(few.notes)
     assert "no result" not in " ".join(few.notes)

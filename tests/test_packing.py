@@ -5,8 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.engines.packing import Layout, common_prefix_length, cut, shared_length, visible
-from tabbench.engines.scoring import Row, plan
+from tabbench.inference.engines.packing import (
+    Layout,
+    common_prefix_length,
+    cut,
+    shared_length,
+    visible,
+)
+from tabbench.inference.engines.scoring import Row, plan
 
 token_lists = st.lists(st.lists(st.integers(0, 2), max_size=8), min_size=1, max_size=6)
 lengths = st.lists(st.integers(1, 6), min_size=1, max_size=6)

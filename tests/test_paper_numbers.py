@@ -19,17 +19,18 @@ from paper_claims import (
     texts,
 )
 
-from tabbench.errors import TabBenchError
-from tabbench.published import (
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.schemas.published import DISCREPANCIES, PUBLISHED
+from tabbench.published.published import (
     COMPARED,
     TABLES,
     published_cells,
     read_discrepancies,
     read_published,
 )
-from tabbench.schemas import DISCREPANCIES, PUBLISHED, read_table, write_table
-from tabbench.tables import paper
-from tabbench.tables.writer import to_latex, to_markdown
+from tabbench.reporting.tables import paper
+from tabbench.reporting.writer import to_latex, to_markdown
 
 SHAPES = {
     "table2": (3, 5), "table3": (3, 3), "table6": (4, 4), "table7": (4, 6), "table8": (4, 6),

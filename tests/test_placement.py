@@ -11,13 +11,14 @@ from score_frames import predictions
 
 from tabbench.baselines.classical import CLASSICAL
 from tabbench.baselines.runs import run_baselines
-from tabbench.configuration import placing_baselines
-from tabbench.errors import TabBenchError
-from tabbench.mlp_prior import make_table
-from tabbench.names import ESTIMATORS
-from tabbench.orders import DIFFICULTY, DIMENSION, compare_orders, gains_at
-from tabbench.placement import JOINED_LATER, first_fitted, place_datasets
-from tabbench.schemas import COMPLEXITY_SCALE, INTRINSIC, PLACEMENT
+from tabbench.complexity.estimators import ESTIMATORS
+from tabbench.complexity.placement import JOINED_LATER, first_fitted, place_datasets
+from tabbench.complexity.rank_agreement import DIFFICULTY, DIMENSION, compare_orders, gains_at
+from tabbench.config.checks import placing_baselines
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.intrinsic import INTRINSIC
+from tabbench.core.schemas.placement import COMPLEXITY_SCALE, PLACEMENT
+from tabbench.data.complexity_grid.tables import make_table
 
 AUCS = {0: 0.9, 1: 0.8, 3: 0.6}
 DIMENSIONS = {0: 5.0, 1: 9.0, 3: 17.0}

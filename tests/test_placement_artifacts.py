@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from score_frames import gains_frame, grid, placement_frame, scale_frame
 
-from tabbench.figures.placement import placement as draw
-from tabbench.figures.style import Figure
-from tabbench.report.page import chapters
-from tabbench.report.questions import QUESTIONS, section
-from tabbench.tables.placement import correlations, placement
+from tabbench.reporting.figures.placement import placement as draw
+from tabbench.reporting.page.page import chapters
+from tabbench.reporting.page.questions import QUESTIONS, section
+from tabbench.reporting.style import Figure
+from tabbench.reporting.tables.placement import correlations, placement
 
 BASELINES = {"forest": "Random forest"}
 MODELS = {"small": "Small-1B", "absent": "Absent-9B"}
@@ -70,7 +70,7 @@ def test_pooled_levels_are_named() -> None:
     assert next(note for note in notes if "pooled" in note).endswith(": MLP-1, MLP-3 at 0.650")
     flat = scale_frame({0: 0.6, 1: 0.7}).assign(roc_auc_fitted=0.65)
     notes = placement(placement_frame(OFF), flat, BASELINES, rows=1000).notes
-    assert "MLP-0, MLP-1 at 0.650; so the scale only tells" in "\n".join(notes)
+    assert "MLP-0, MLP-1 at 0.650; so the scale only separates" in "\n".join(notes)
 
 
 def gained(datasets: list[str]) -> pd.DataFrame:

@@ -9,17 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workflow_copy import TINY, WorkflowCopy
 
-from tabbench.asks import read_asks
-from tabbench.endpoints import Prices
-from tabbench.engines.base import Prompt
-from tabbench.engines.rendering import Renderer
-from tabbench.plan import Counts, Part, Terms, Unmade, borrow, count_prompts, plan_lines
-from tabbench.registry import parse_model
-from tabbench.resources import Resources, parse_resources
-from tabbench.responses import Identity, request_keys
-from tabbench.tables.plan import plan_table
-from tabbench.tables.writer import to_markdown
-from tabbench.token_counts import EstimatedTokens, TokenizerTokens, token_counter
+from tabbench.config.endpoints import Prices
+from tabbench.config.model_entry import parse_model
+from tabbench.inference.cost_estimate import (
+    Counts,
+    Part,
+    Terms,
+    Unmade,
+    borrow,
+    count_prompts,
+    plan_lines,
+)
+from tabbench.inference.engines.base import Prompt
+from tabbench.inference.engines.rendering import Renderer
+from tabbench.inference.job_resources import Resources, parse_resources
+from tabbench.inference.requests import read_requests
+from tabbench.inference.responses import Identity, request_keys
+from tabbench.inference.token_counts import EstimatedTokens, TokenizerTokens, token_counter
+from tabbench.reporting.tables.cost_estimate import plan_table
+from tabbench.reporting.writer import to_markdown
 
 WHO = Identity("small", "sha", "fake/1", "completion", "float32", "{}", True, 4, ())
 HUB = {
@@ -62,7 +70,7 @@ def test_equal_prompts_count_once_and_shared_text_is_computed_once():
 
 def test_what_is_answered_is_not_asked():
     frame = prompts_frame(modes=["forward"], prefixes=("pp", "qqq"))
-    keys = request_keys(WHO, [ask.request for ask in read_asks(frame, "small")])
+    keys = request_keys(WHO, [ask.request for ask in read_requests(frame, "small")])
     counts = count_prompts(frame, WHO, {keys[0], keys[3], keys[4]}, Characters())
     assert counts == {"forward": Counts(4, 11 + 13, 8 + 9, 1, 6, 6)}
 

@@ -5,9 +5,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tabbench.errors import TabBenchError
-from tabbench.predictions import read_cells, read_datasets
-from tabbench.schemas import PREDICTIONS, read_table, write_tables
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_tables
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.scoring.predictions import read_cells, read_datasets
 
 WHOLE = {"y_pred": "int8", "k": "int64"}
 

@@ -17,9 +17,11 @@ from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.model import Limits, Size
 from tabbench.baselines.runs import leave_out, run_baselines
 from tabbench.baselines.weights import MissingWeightsError, Record, load, look_for_weights
-from tabbench.errors import TabBenchError
-from tabbench.files import sha256
-from tabbench.schemas import FITS, PREDICTIONS, read_table, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.files import sha256
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.schemas.fits import FITS
+from tabbench.core.schemas.predictions import PREDICTIONS
 
 each = pytest.mark.parametrize("name", list(PRETRAINED))
 

@@ -6,6 +6,12 @@ import pandas as pd
 import pytest
 from probe_engines import Guesser, Lookup, Writer, dataset
 
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.probe_completion import PROBE_COMPLETIONS
+from tabbench.core.schemas.probe_recognition import PROBE_RECOGNITION
+from tabbench.core.schemas.probe_reconstruction import PROBE_CELLS, PROBE_LIFTS
+from tabbench.inference.responses import Identity
+from tabbench.inference.texts import AskTexts, text_asker
 from tabbench.probes.canary import CANARY, canary
 from tabbench.probes.columns import is_telling
 from tabbench.probes.completion import complete
@@ -21,15 +27,6 @@ from tabbench.probes.verdicts import (
     lift_verdict,
 )
 from tabbench.probes.windows import chance, window
-from tabbench.responses import Identity
-from tabbench.schemas import (
-    PROBE_CELLS,
-    PROBE_COMPLETIONS,
-    PROBE_LIFTS,
-    PROBE_RECOGNITION,
-    write_table,
-)
-from tabbench.texts import AskTexts, text_asker
 
 IDENTITY = Identity("m", "w", "test/1", "chat", "none", "{}", True, 8, ())
 
@@ -97,6 +94,7 @@ def test_the_canary_rewards_no_constant_answer() -> None:
 def test_the_canary_is_always_the_same_and_of_telling_names_only() -> None:
     first, second = canary(), canary()
     pd.testing.assert_frame_equal(first.features, second.features)
+    assert first.namings[0]
     assert all(is_telling(name, first.title) for name in first.namings[0])
     assert not first.features.duplicated().any()
 

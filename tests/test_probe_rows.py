@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from probe_engines import dataset
 
-from tabbench.engines.base import Text
+from tabbench.inference.engines.base import Text
 from tabbench.probes import completion, reconstruction
 from tabbench.probes.dataset import Probed, probed, sampled_cells, sampled_rows, shuffled
 from tabbench.probes.windows import WINDOW, chance, is_right, read_value, window

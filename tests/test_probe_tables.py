@@ -6,17 +6,18 @@ import pandas as pd
 import pytest
 from probe_engines import Guesser, Lookup, dataset
 
+from tabbench.core.frames import read_tables, write_table
+from tabbench.core.schemas.probe_reconstruction import PROBE_LIFTS
+from tabbench.inference.responses import Identity
+from tabbench.inference.texts import text_asker
 from tabbench.probes.canary import CANARY, canary
 from tabbench.probes.completion import complete
 from tabbench.probes.recognition import recognize
 from tabbench.probes.reconstruction import reconstruct, summarize
 from tabbench.probes.verdicts import LEAKED, NO_EVIDENCE, NO_SIGNAL, RecognitionThresholds
-from tabbench.report.questions import artifact_title, section
-from tabbench.responses import Identity
-from tabbench.schemas import PROBE_LIFTS, read_tables, write_table
-from tabbench.tables import probes
-from tabbench.tables.reader import read_markdown
-from tabbench.texts import text_asker
+from tabbench.reporting.page.questions import artifact_title, section
+from tabbench.reporting.reader import read_markdown
+from tabbench.reporting.tables import probes
 
 MODELS = {"guesser": "Guesser-1B", "knower": "Knower-14B", "absent": "Absent-9B"}
 IDENTITY = Identity("m", "w", "test/1", "chat", "none", "{}", True, 8, ())
@@ -88,7 +89,7 @@ def test_every_answer_is_shown_whole(frames: dict[str, pd.DataFrame], tmp_path: 
     table = probes.answers(frames["recognition"], MODELS)
     assert len(table.rows) == 4
     assert table.numbers["answer"].str.contains("\n").any()
-    from tabbench.tables.writer import write_table as write
+    from tabbench.reporting.writer import write_table as write
 
     write(table, csv=tmp_path / "a.csv", md=tmp_path / "a.md", tex=tmp_path / "a.tex")
     read = read_markdown(tmp_path / "a.md")

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tabbench.engines.base import Failure, Generation, LabelScore, Usage
-from tabbench.predict import is_valid
-from tabbench.progress import LINE_EVERY, Progress
+from tabbench.inference.engines.base import Failure, Generation, LabelScore, Usage
+from tabbench.inference.progress import LINE_EVERY, Progress
+from tabbench.scoring.predict import is_valid
 
 SCORE = LabelScore(-0.1, -2.0, 10, 0.5)
 LABEL = Generation("1", {0: (-2.0, -0.2)}, 10, 1, 0.1)
@@ -62,7 +62,7 @@ def test_a_log_file_gets_few_plain_lines(clock):
             clock.now += 0.1
             progress.asked([SCORE], Usage())
     text = out.getvalue()
-    assert len(lines(out)) <= 1000 / LINE_EVERY + 2
+    assert 0 < len(lines(out)) <= 1000 / LINE_EVERY + 2
     assert "\r" not in text
     assert "\x1b" not in text
     assert all(line.startswith("small: ") for line in lines(out))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.proportions import mcnemar, share_difference_interval, share_interval
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.rank_correlation import rank_correlation
 
 NUMBERS = st.integers(-3, 3).map(float)

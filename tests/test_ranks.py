@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.ranks import RankComparison, compare_ranks
 
 # Demšar (2006), Table 6: AUCs of four variants of C4.5 on 14 data sets. In the last but one he

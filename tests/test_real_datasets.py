@@ -7,16 +7,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tabbench.audit import audit
-from tabbench.derive import select_rows
-from tabbench.description import describe, deviations
-from tabbench.prepare import prepare
-from tabbench.readers import read_raw
-from tabbench.registry import load_entries, parse_dataset
-from tabbench.sources.fetch import fetch
-from tabbench.split import split
-from tabbench.transforms import DESCRIPTORS
-from tabbench.validation import load_yaml
+from tabbench.config.dataset_entry import parse_dataset
+from tabbench.config.registry import load_entries
+from tabbench.config.validation import load_yaml
+from tabbench.data.audit import audit
+from tabbench.data.derive import select_rows
+from tabbench.data.description import describe, deviations
+from tabbench.data.prepare import prepare
+from tabbench.data.readers import read_raw
+from tabbench.data.sources.fetch import fetch
+from tabbench.data.split import split
+from tabbench.data.transforms import DESCRIPTORS
 
 ROOT = Path(__file__).parents[1]
 MIRROR = Path(os.environ.get("TABBENCH_MIRROR", ROOT.parent / "shared" / "data"))

@@ -19,8 +19,10 @@ from tabbench.baselines.fitting import fit_predict
 from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.model import Baseline
 from tabbench.baselines.runs import training_categories
-from tabbench.engines import ENGINES
-from tabbench.engines.base import (
+from tabbench.config.model_entry import parse_model
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines import ENGINES
+from tabbench.inference.engines.base import (
     Engine,
     Generation,
     LabelScore,
@@ -30,10 +32,8 @@ from tabbench.engines.base import (
     Request,
     Setting,
 )
-from tabbench.errors import TabBenchError
-from tabbench.models import load_engine
-from tabbench.registry import parse_model
-from tabbench.serialize import SERIALIZATIONS, serialize_frame
+from tabbench.inference.models import load_engine
+from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
 
 Table = tuple[pd.DataFrame, np.ndarray]
 """Features and labels; the last 12 rows are for testing."""

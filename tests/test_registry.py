@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tabbench.errors import TabBenchError
-from tabbench.models import identity
-from tabbench.registry import TaskText, load_entries, parse_dataset, parse_model
-from tabbench.validation import load_yaml, validate
+from tabbench.config.dataset_entry import TaskText, parse_dataset
+from tabbench.config.model_entry import parse_model
+from tabbench.config.registry import load_entries
+from tabbench.config.validation import load_yaml, validate
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines import ENGINES
+from tabbench.inference.models import identity
 
 ROOT = Path(__file__).parents[1]
 SCHEMAS = {
@@ -42,6 +45,10 @@ def test_configurations_are_valid(name):
     validate(config, SCHEMAS["config"], name)
     assert set(config["datasets"]) <= set(entries("dataset"))
     assert set(config["models"]) <= set(entries("model"))
+
+
+def test_the_schema_knows_the_engines():
+    assert SCHEMAS["model"]["properties"]["engine"]["enum"] == list(ENGINES)
 
 
 def broken(**changes):

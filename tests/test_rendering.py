@@ -5,8 +5,9 @@ from dataclasses import asdict
 import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
 
-from tabbench.engines.base import Message, Prompt, TextRequest
-from tabbench.engines.rendering import (
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import Message, Prompt, TextRequest
+from tabbench.inference.engines.rendering import (
     Renderer,
     chat_messages,
     completion_text,
@@ -14,7 +15,6 @@ from tabbench.engines.rendering import (
     leaves_thinking_on,
     template_hash,
 )
-from tabbench.errors import TabBenchError
 
 PROMPT = Prompt("Be brief.", "a = 1. Answer is 0\n", "a = 2. Answer is ")
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import chance_frame, gains_frame, grid
 
-from tabbench.report.answers import MAIN_TABLES, UNDEFINED, against_chance, answer
-from tabbench.report.wording import n_datasets, versus
-from tabbench.tables import rq1, rq1_chance, rq2, rq3, rq4, rq5, rq6, rq7
-from tabbench.tables.writer import plural
+from tabbench.reporting.page.findings import MAIN_TABLES, UNDEFINED, against_chance, answer
+from tabbench.reporting.page.phrases import n_datasets, versus
+from tabbench.reporting.tables import rq1, rq1_chance, rq2, rq3, rq4, rq5, rq6, rq7
+from tabbench.reporting.writer import plural
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
 VALUES = {"std": float("nan"), "n_datasets": 4, "datasets": "a; b; c; d", "invalid_rate": 0.0}

@@ -11,21 +11,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import grid
 
-from tabbench.endpoints import Prices
-from tabbench.errors import TabBenchError
-from tabbench.figures.style import Figure, save
-from tabbench.report.answers import NOT_ASKED
-from tabbench.report.artifacts import collect
-from tabbench.report.conduct import answers_table, cost_table, coverage_table, totals, warnings
-from tabbench.report.page import build_page
-from tabbench.report.questions import QUESTIONS, artifact_title, section
-from tabbench.report.versions import package_versions, workflow_hash
-from tabbench.tables.reader import read_markdown
-from tabbench.tables.rq2 import table6
-from tabbench.tables.writer import DASH, Table, write_table
+from tabbench.config.endpoints import Prices
+from tabbench.core.errors import TabBenchError
+from tabbench.reporting.page.artifacts import collect
+from tabbench.reporting.page.findings import NOT_ASKED
+from tabbench.reporting.page.page import build_page
+from tabbench.reporting.page.questions import QUESTIONS, artifact_title, section
+from tabbench.reporting.page.run_summary import (
+    answers_table,
+    cost_table,
+    coverage_table,
+    totals,
+    warnings,
+)
+from tabbench.reporting.page.versions import package_versions, workflow_hash
+from tabbench.reporting.reader import read_markdown
+from tabbench.reporting.style import Figure, save
+from tabbench.reporting.tables.rq2 import table6
+from tabbench.reporting.writer import DASH, Table, write_table
 
 ROOT = Path(__file__).parents[1]
-TEMPLATE = ROOT / "workflow/scripts/tabbench/pages/index.html"
+TEMPLATE = ROOT / "workflow/scripts/tabbench/reporting/page/templates/index.html"
 MODELS = {"small": "Small & Co", "large": "Large-14B"}
 # No line breaks, and no stars or tags that would read as the marks of a cell.
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S"], exclude_characters="*<"), min_size=1)
@@ -154,7 +160,7 @@ def test_the_page_is_whole(results):
     assert all(after <= before + 1 for before, after in steps)
     assert len(outline.ids) == len(set(outline.ids))
     inside = {target[1:] for target in outline.targets if target.startswith("#")}
-    assert inside <= set(outline.ids)
+    assert inside and inside <= set(outline.ids)
     (image,) = outline.images
     assert image["alt"] == 'Figure 9. Bars of a < b & "c".'
     assert image["src"].startswith("data:image/png;base64,")

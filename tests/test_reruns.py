@@ -5,10 +5,10 @@ import shutil
 import pytest
 from rerun_expectations import (
     ALL,
-    ASKING,
     MADE_FROM,
     MODULES,
     PROBES,
+    SERVING,
     UNTITLED,
     append,
     closure,
@@ -55,7 +55,7 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
 
 @pytest.mark.parametrize("part", ["html", "css", "js"])
 def test_the_page_follows_its_template(finished, part):
-    path = f"workflow/scripts/tabbench/pages/index.{part}"
+    path = f"workflow/scripts/tabbench/reporting/page/templates/index.{part}"
     with edited(finished, path):
         append(finished, path, "\n")
         assert jobs(finished.planned()) == {"index"}
@@ -156,7 +156,7 @@ def test_without_examples_no_gain_is_drawn(finished):
 
 
 def test_an_edited_template_makes_its_page_anew(finished):
-    path = "workflow/scripts/tabbench/pages/cells.html"
+    path = "workflow/scripts/tabbench/reporting/page/templates/cells.html"
     with edited(finished, path):
         append(finished, path, "<!-- edited -->\n")
         assert jobs(finished.planned()) == closure({"domain_page"})
@@ -182,19 +182,13 @@ def test_an_edited_module_reruns_what_uses_it(finished, module):
     [
         (
             "core",
-            ALL
-            - {
-                *("mlp_table mlp", "convert_model", "dialogue llm", "intrinsic"),
-                "baseline_weights",
-            },
+            ALL - {"mlp_table mlp", "convert_model", "intrinsic", "baseline_weights"},
         ),
         ("tabular", closure({"baseline_weights"})),
         ("complexity", closure({"intrinsic", "dimension real"})),
         (
             "transformers",
-            closure(
-                {"mlp_table mlp", "convert_model", "dialogue llm", *ASKING, "scitarc_complexity"}
-            ),
+            closure({"mlp_table mlp", "convert_model", *SERVING, "scitarc_complexity"}),
         ),
     ],
 )
@@ -223,8 +217,14 @@ PROSE = '\n\n# A comment.\n"""A string that stands alone."""\n'
 @pytest.mark.parametrize(
     "path",
     [
-        *("metrics.py", "prompts.py", "engines/transformers.py", "../infer.py", "../predict.py"),
-        *("llm_table_driver.py", "tables/rq1.py"),
+        *(
+            "scoring/metrics.py",
+            "prompts/prompts.py",
+            "inference/engines/transformers.py",
+            "../infer.py",
+            "../predict.py",
+        ),
+        *("synthetic/driver.py", "reporting/tables/rq1.py"),
     ],
 )
 def test_prose_reruns_nothing(finished, path):
@@ -262,7 +262,7 @@ def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
     # 6 rows x (feat_val, feat_val_mask) under the contextual prompt; context-free is untouched.
     assert copy.log_lines() - before == 12
 
-    append(copy, "workflow/scripts/tabbench/answers.py", "\nEDITED = True\n")
+    append(copy, "workflow/scripts/tabbench/scoring/label_parser.py", "\nEDITED = True\n")
     copy.run(target)
     assert copy.log_lines() - before == 12
 

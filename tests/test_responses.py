@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.engines.base import Description, Generation, LabelScore, Prompt, Request
-from tabbench.errors import TabBenchError
-from tabbench.responses import Identity, Response, ResponseLog, read_responses, request_keys
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import Description, Generation, LabelScore, Prompt, Request
+from tabbench.inference.responses import (
+    Identity,
+    Response,
+    ResponseLog,
+    read_responses,
+    request_keys,
+)
 
 HERE = Description("transformers", "completion", "float32", "abc")
 WHO = Identity("small", "sha", "transformers/1", "completion", "float32", "{}", True, 4, ("\n",))

@@ -9,19 +9,21 @@ from scipy.stats import norm
 from score_frames import chance_frame, grid, predictions, scores_frame
 from sklearn.metrics import roc_auc_score
 
-from tabbench.errors import TabBenchError
-from tabbench.figures.ranks import ranks
-from tabbench.names import GROUPS
-from tabbench.schemas import CHANCE, INTERVALS, MEAN_INTERVALS
-from tabbench.selection import shots_beside, zero_shot_and_fitted
+from tabbench.core.baseline_names import reference_shots
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.chance import CHANCE
+from tabbench.core.schemas.intervals import INTERVALS, MEAN_INTERVALS
+from tabbench.core.suites import GROUPS
+from tabbench.reporting.figures.ranks import ranks
+from tabbench.reporting.tables.rq1_chance import chance_summary, datasets
+from tabbench.reporting.tables.rq1_differences import differences
+from tabbench.scoring.select import zero_shot_and_fitted
 from tabbench.statistics import against_chance, comparisons
 from tabbench.statistics.against_chance import cells_against_chance, combine_cells
 from tabbench.statistics.bootstrap import auc_interval, difference_interval
 from tabbench.statistics.comparisons import Comparison, compare_methods, planned_comparisons
 from tabbench.statistics.delong import gain_test, two_curve_test
 from tabbench.statistics.multiplicity import holm
-from tabbench.tables.rq1_chance import chance_summary, datasets
-from tabbench.tables.rq1_differences import differences
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
@@ -224,7 +226,7 @@ def test_main_cells_and_the_shots_beside_them(predicted: pd.DataFrame) -> None:
     found = zero_shot_and_fitted(pd.concat([predicted, other]), MODELS, BASELINES, "forward", 16)
     assert set(found["serialization"]) == {"feat_val", "none", "html"}
     assert set(found.loc[found["mode"] != "fit", "serialization"]) == {"feat_val"}
-    assert [shots_beside(k) for k in ([0, 4, 16, 64], [0, 4, 8], [])] == [16, 8, 16]
+    assert [reference_shots(k) for k in ([0, 4, 16, 64], [0, 4, 8], [])] == [16, 8, 16]
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tabbench import sandbox
-from tabbench.errors import TabBenchError
-from tabbench.sandbox import Kind, Limits, Outcome, run
+from tabbench.core.errors import TabBenchError
+from tabbench.sandbox import sandbox
+from tabbench.sandbox.sandbox import Kind, Limits, Outcome, run
 
 DRIVER = """
 import numpy, pandas

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.scale import fit_scale
 
 LEVELS = [0, 1, 2, 3, 5, 7, 9]

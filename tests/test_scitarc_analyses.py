@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
-from tabbench.schemas import read_table, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_table
 from tabbench.scitarc.agreement import agreement, read_labels
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.difficulty import (
@@ -22,7 +22,7 @@ from tabbench.scitarc.judge import NO_ANSWER, Verdict
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.schemas import SCITARC_SCORES
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.scores import answer_ids, ratings, sources
 from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
 from tabbench.scitarc.verdicts import scored_row

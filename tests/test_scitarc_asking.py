@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.engines.base import Description, Text
-from tabbench.errors import TabBenchError
-from tabbench.responses import Identity
-from tabbench.schemas import read_table, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_table
+from tabbench.inference.engines.base import Description, Text
+from tabbench.inference.responses import Identity
+from tabbench.inference.texts import text_asker
 from tabbench.scitarc.answers import read_answers
 from tabbench.scitarc.dataset import Question, read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
@@ -25,15 +26,12 @@ from tabbench.scitarc.frames import (
 from tabbench.scitarc.judge import DECODING, judge_by_matcher
 from tabbench.scitarc.prompts import EXECUTIONS, FAITHFUL, Condition
 from tabbench.scitarc.responses import ask_conditions
-from tabbench.scitarc.schemas import (
-    SCITARC_ANSWERS,
-    SCITARC_DEMONSTRATIONS,
-    SCITARC_QUESTIONS,
-    SCITARC_RESPONSES,
-    SCITARC_SCORES,
-)
+from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
+from tabbench.scitarc.schemas.demonstrations import SCITARC_DEMONSTRATIONS
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
+from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.verdicts import judge_by_model, score_answers
-from tabbench.texts import text_asker
 
 SHIPPED = Path(__file__).parents[1] / "resources/scitarc"
 CONDITIONS = [
@@ -197,7 +195,7 @@ def test_a_plan_is_asked_once_for_all_conditions_and_nothing_twice(shipped, tmp_
 
 
 def test_too_few_demonstrations_are_a_fault_of_the_configuration(shipped):
-    with pytest.raises(TabBenchError, match="3 demonstrations are to be shown, but there are 2"):
+    with pytest.raises(TabBenchError, match="3 demonstrations are configured, but there are 2"):
         asked(Model(), shipped, [Condition("none", "code", 3)])
 
 

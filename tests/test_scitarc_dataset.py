@@ -8,8 +8,8 @@ import types
 import pytest
 from scitarc_examples import PLANS
 
-from tabbench.errors import TabBenchError
-from tabbench.schemas import read_table, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table, write_table
 from tabbench.scitarc.complexity import complexity_frame, dataset_statistics
 from tabbench.scitarc.dataset import (
     fetch_records,
@@ -17,7 +17,7 @@ from tabbench.scitarc.dataset import (
     read_questions,
     usable,
 )
-from tabbench.scitarc.schemas import SCITARC_COMPLEXITY
+from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
 from tabbench.scitarc.tokenizers import byte_level_counter, folder_counter, gpt2_counter
 
 TABLE = ["\\begin{tabular}{ll}\n", "a & b \\\\ % note\n", "1 & 2 \\\\\n", "\\end{tabular}\n"]
@@ -134,7 +134,7 @@ def test_a_hub_that_gives_nothing_says_so(monkeypatch):
         raise ConnectionError("no route")
 
     monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
-    with pytest.raises(TabBenchError, match="cannot be had from the hub: no route"):
+    with pytest.raises(TabBenchError, match="cannot be downloaded from the hub: no route"):
         fetch_records("jhu-clsp/SciTaRC")
 
 
@@ -212,5 +212,5 @@ def test_gpt2_counts_known_texts():
 
 
 def test_a_folder_without_a_tokenizer_is_named(tmp_path):
-    with pytest.raises(TabBenchError, match="no tokenizer can be loaded"):
+    with pytest.raises(TabBenchError, match="its tokenizer cannot be loaded"):
         folder_counter(tmp_path)

@@ -9,11 +9,14 @@ import pytest
 from matplotlib.colors import to_hex
 from scitarc_frames import complexities, scored
 
-from tabbench.errors import TabBenchError
-from tabbench.figures import scitarc_difficulty, scitarc_gains, scitarc_planning, style
-from tabbench.figures.scitarc_draw import count_questions, system_looks
-from tabbench.figures.style import Figure
+from tabbench.core.errors import TabBenchError
+from tabbench.reporting import style
+from tabbench.reporting.style import Figure
 from tabbench.scitarc.difficulty import agreement_matrix
+from tabbench.scitarc.figures import difficulty as scitarc_difficulty
+from tabbench.scitarc.figures import gains as scitarc_gains
+from tabbench.scitarc.figures import planning as scitarc_planning
+from tabbench.scitarc.figures.draw import count_questions, system_looks
 from tabbench.scitarc.gains import gain_map, gain_totals
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import failure_decomposition
@@ -74,7 +77,7 @@ def test_text_is_large_enough_and_inside_the_page(
     assert ink.y1 < height + 0.01
 
 
-@pytest.mark.parametrize("name", DRAWERS)
+@pytest.mark.parametrize("name", ["figure3", "figure5", "figure6"])  # of several panels
 def test_titles_do_not_run_into_each_other(
     name: str, frames: tuple[pd.DataFrame, pd.DataFrame]
 ) -> None:
@@ -82,6 +85,7 @@ def test_titles_do_not_run_into_each_other(
     with style.look():
         drawn.draw_without_rendering()
         boxes = [axes.title.get_window_extent() for axes in drawn.axes if axes.title.get_text()]
+    assert boxes
     for place, one in enumerate(boxes):
         assert not [other for other in boxes[:place] if one.overlaps(other)]
 
@@ -152,6 +156,7 @@ def test_figure4_adds_up_to_all_questions() -> None:
 def test_figure5_of_few_questions_is_flat_and_says_why() -> None:
     scores = scored(20, [("model5", "language", 0.4)])
     drawn = scitarc_planning.figure5(scores, MODELS)
+    assert drawn.figure.axes[0].lines
     for line in drawn.figure.axes[0].lines:
         assert np.ptp(line.get_ydata()) == pytest.approx(0)
     assert "every window holds all of them: the lines are flat" in drawn.caption
@@ -165,6 +170,7 @@ def test_figure5_of_few_questions_is_flat_and_says_why() -> None:
 def test_figure5_puts_programs_first_as_the_paper_does() -> None:
     titles = [axes.get_title() for axes in scitarc_planning.figure5(LARGE, MODELS).figure.axes]
     assert titles[0].startswith("Qwen-2.5-Coder-32B\nPoT, n = ")
+    assert len(titles) >= 12
     assert all("CoT" in title for title in titles[1:12])
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import LABEL_COLUMNS, agreement, read_labels
+from tabbench.scitarc.exact_match import exact_match, exact_match_normalised, normalise
 from tabbench.scitarc.judge import (
     DECODING,
     Item,
@@ -21,7 +22,6 @@ from tabbench.scitarc.judge import (
     judge_prompt,
     parse_verdict,
 )
-from tabbench.scitarc.scoring import exact_match, exact_match_normalised, normalise
 
 PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"
 
@@ -279,7 +279,7 @@ def test_human_labels_are_read(tmp_path):
         (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,2\n", "line 3: label"),
         (HEAD + "m,none,code,0,3,yes\n", "line 2: label 'yes'"),
         ("", "cannot be read"),
-        (HEAD + "m,none,code,0,3,\n", "holds no label; fill in"),
+        (HEAD + "m,none,code,0,3,\n", "no label; fill in"),
         (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,\nm,none,code,0,3,0\n", "line 4: this answer"),
         (HEAD + "n,none,code,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
         (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.complexity import released_cells, set_cells
 from tabbench.scitarc.latex import parse_grids
 from tabbench.scitarc.latex_text import plain_text

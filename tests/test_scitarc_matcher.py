@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.matcher import match
 from tabbench.scitarc.matcher_pairs import judge_pairs, matcher_agreement, read_pairs
 
@@ -30,8 +30,8 @@ def test_the_labels_cover_all_scores_in_both_parts():
     pairs = read_pairs(PAIRS)
     assert not pairs.duplicated(["gold", "prediction"]).any()
     assert (pairs["why"].str.len() > 3).all()
-    for _, part in pairs.groupby("part"):
-        assert set(part["label"]) == {0, 0.5, 1}
+    labels = {name: set(part["label"]) for name, part in pairs.groupby("part")}
+    assert labels == {"development": {0, 0.5, 1}, "held out": {0, 0.5, 1}}
 
 
 def test_each_verdict_has_a_reason():

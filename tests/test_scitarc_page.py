@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from scitarc_frames import scored
 
-from tabbench.figures.scitarc_planning import figure5
-from tabbench.figures.style import save
-from tabbench.report.page import chapters
-from tabbench.report.questions import artifact_title, section, section_order
-from tabbench.report.scitarc import NOTHING_ASKED, scitarc_answer
-from tabbench.tables.scitarc_leaderboard import table2
-from tabbench.tables.scitarc_planning import table4
-from tabbench.tables.writer import write_table
+from tabbench.reporting.page.page import chapters
+from tabbench.reporting.page.questions import artifact_title, section, section_order
+from tabbench.reporting.page.scitarc import NOTHING_ASKED, scitarc_answer
+from tabbench.reporting.style import save
+from tabbench.reporting.writer import write_table
+from tabbench.scitarc.figures.planning import figure5
+from tabbench.scitarc.tables.leaderboard import table2
+from tabbench.scitarc.tables.planning import table4
 
 MODELS = {"small": "SmolLM2-135M-Instruct", "large": "Qwen3-30B-A3B-2507"}
 SMALL = scored(4, [("small", "language", 0.0)])

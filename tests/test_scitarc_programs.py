@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_sandbox import KINDS
 
-from tabbench.sandbox import Kind, Outcome
+from tabbench.sandbox.sandbox import Kind, Outcome
 from tabbench.scitarc import programs
 from tabbench.scitarc.programs import LIMITS, first_program, run_program
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
-from tabbench.scitarc.asks import execution_asks, planning_asks
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.demonstrations import read_demonstrations
 from tabbench.scitarc.prompts import (
@@ -22,6 +21,7 @@ from tabbench.scitarc.prompts import (
     execution_prompt,
     planning_prompt,
 )
+from tabbench.scitarc.requests import execution_asks, planning_asks
 from tabbench.scitarc.responses import read_plan
 
 PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"

@@ -34,7 +34,9 @@ def test_every_share_but_one_is_a_count_of_371_questions():
 
 def test_the_leaderboard_is_sorted_and_says_what_the_abstract_says():
     table = published("table2")
-    for _, group in table.groupby("access"):
+    groups = [group for _, group in table.groupby("access")]
+    assert sum(map(len, groups)) == len(table)
+    for group in groups:
         assert group["llm_judge"].is_monotonic_decreasing
     assert 100 - table["llm_judge"].max() == pytest.approx(23.2)
     llama = table.set_index("model").loc["Llama-3.3-70B-Instruct", "llm_judge"]
@@ -122,6 +124,8 @@ def test_the_means_of_table_1_are_the_rounded_ones_of_the_released_metrics():
 def test_examples_stay_within_the_maxima_of_table_1():
     maxima = published("table1").set_index("metric")["max"]
     examples = published("tables6_7")
-    for metric in maxima.index.intersection(examples.columns):
+    shown = maxima.index.intersection(examples.columns)
+    assert len(shown) > 1
+    for metric in shown:
         assert examples[metric].max() <= maxima[metric]
     assert examples["c_flow"].max() == maxima["c_flow"]

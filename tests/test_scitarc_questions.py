@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tabbench.scitarc.asks import execution_asks
 from tabbench.scitarc.complexity import METRICS, complexity_frame
 from tabbench.scitarc.dataset import read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
@@ -19,6 +18,7 @@ from tabbench.scitarc.matcher import match
 from tabbench.scitarc.plans import format_plan, parse_plan
 from tabbench.scitarc.programs import run_program
 from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.requests import execution_asks
 
 FOLDER = Path(__file__).parents[1] / "resources/scitarc"
 QUESTIONS = read_questions(FOLDER / "questions.json").questions
@@ -120,12 +120,18 @@ def test_demonstrations_are_held_out_and_their_code_prints_the_answer():
     condition = Condition("gold", "language", shots=len(SHOWN))
     asks = execution_asks(QUESTIONS, condition, demonstrations=SHOWN)
     assert [ask.row for ask in asks.asks] == [one.row for one in ASKED]
-    for one in read_demonstrations(FOLDER / "demonstrations.json", QUESTIONS, "code"):
+    coded = read_demonstrations(FOLDER / "demonstrations.json", QUESTIONS, "code")
+    assert coded
+    for one in coded:
         run = run_program(f"```python\n{one.trace}\n```", "process")
         assert (run.status, run.answer) == ("ok", one.question.answer)
-    for one in SHOWN:
-        for number in re.findall(r"\d+\.\d+", one.question.answer):
-            assert number in one.trace
+    numbers = [
+        (number, one.trace)
+        for one in SHOWN
+        for number in re.findall(r"\d+\.\d+", one.question.answer)
+    ]
+    assert numbers
+    assert all(number in trace for number, trace in numbers)
 
 
 # The answers once more, from the tables as they are typeset.

@@ -4,7 +4,6 @@ import json
 
 import pandas as pd
 
-from tabbench.scitarc.asks import execution_asks, planning_asks
 from tabbench.scitarc.complexity import complexity_frame
 from tabbench.scitarc.dataset import read_questions
 from tabbench.scitarc.difficulty import accuracy_by_complexity, quantile_edges
@@ -14,6 +13,7 @@ from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import planning_ablation
 from tabbench.scitarc.programs import run_program
 from tabbench.scitarc.prompts import Condition
+from tabbench.scitarc.requests import execution_asks, planning_asks
 from tabbench.scitarc.responses import read_plan
 from tabbench.scitarc.verdicts import scored_row
 

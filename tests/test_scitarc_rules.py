@@ -5,14 +5,12 @@ import pytest
 from scitarc_frames import complexities, scored
 from workflow_copy import TINY, WorkflowCopy
 
-from tabbench.schemas import write_table
+from tabbench.core.frames import write_table
 from tabbench.scitarc.agreement import LABEL_COLUMNS
-from tabbench.scitarc.schemas import (
-    SCITARC_ANSWERS,
-    SCITARC_COMPLEXITY,
-    SCITARC_QUESTIONS,
-    SCITARC_SCORES,
-)
+from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
+from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.taxonomy import SHEET
 
 pytestmark = pytest.mark.slow

@@ -10,29 +10,28 @@ import pytest
 import yaml
 from scitarc_frames import complexities, scored
 
-from tabbench.artifact_inputs import ARTIFACT_INPUTS
-from tabbench.errors import TabBenchError
-from tabbench.schemas import read_table
-from tabbench.schemas import write_table as write_rows
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import read_table
+from tabbench.core.frames import write_table as write_rows
+from tabbench.reporting.reader import read_markdown
+from tabbench.reporting.writer import DASH, to_latex, write_table
 from tabbench.scitarc.agreement import LABEL_COLUMNS, read_labels
 from tabbench.scitarc.leaderboard import of_best_system
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.names import METRIC_TITLES
 from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
-from tabbench.scitarc.schemas import SCITARC_COMPLEXITY, SCITARC_SCORES
+from tabbench.scitarc.schemas import paper as published
+from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.scores import answer_ids
+from tabbench.scitarc.tables import cost as scitarc_cost
+from tabbench.scitarc.tables import dataset as scitarc_dataset
+from tabbench.scitarc.tables import errors as scitarc_errors
+from tabbench.scitarc.tables import judges as scitarc_judges
+from tabbench.scitarc.tables import leaderboard as scitarc_leaderboard
+from tabbench.scitarc.tables import paper as scitarc_paper
+from tabbench.scitarc.tables import planning as scitarc_planning
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
-from tabbench.tables import (
-    scitarc_cost,
-    scitarc_dataset,
-    scitarc_errors,
-    scitarc_judges,
-    scitarc_leaderboard,
-    scitarc_paper,
-    scitarc_planning,
-)
-from tabbench.tables.reader import read_markdown
-from tabbench.tables.writer import DASH, to_latex, write_table
 
 RESOURCES = Path(__file__).parents[1] / "resources"
 MODELS = {
@@ -47,7 +46,7 @@ PAIRS = read_pairs(RESOURCES / "scitarc/matcher_pairs.csv")
 
 def printed(number):
     path = RESOURCES / f"paper/scitarc_table{number}.csv"
-    return read_table(path, ARTIFACT_INPUTS[f"scitarc_table{number}"])
+    return read_table(path, getattr(published, f"SCITARC_TABLE_{number}"))
 
 
 PUBLISHED = {f"scitarc_table{number}": printed(number) for number in (2, 4, 11)}
@@ -323,9 +322,9 @@ def test_verdicts_that_were_asked_for_again_and_labels_of_no_answer_are_told():
     notes = "\n".join(scitarc_judges.judges(PAIRS, SMALL, second, labels, MODELS).notes)
     asked = second["asked"].gt(0).sum()
     assert f"as the first could not be read: 2 of {asked}; not read then either: 1" in notes
-    assert "labels that are of no answer of this run, left out: 1 of 2" in notes
+    assert "labels without an answer of this run, left out: 1 of 2" in notes
     alone = scitarc_judges.judges(PAIRS, SMALL.assign(asked=0), None, labels.head(1), MODELS)
-    assert not any("asked for once more" in one or "left out" in one for one in alone.notes)
+    assert not any("requested once more" in one or "left out" in one for one in alone.notes)
 
 
 def test_ours_stand_beside_the_published_of_the_same_model_and_method():
@@ -350,7 +349,7 @@ def test_ours_stand_beside_the_published_of_the_same_model_and_method():
 def test_where_no_model_is_the_papers_the_comparison_says_so():
     table = scitarc_paper.comparison(SMALL, **PUBLISHED, models=MODELS)
     assert table.rows == ()
-    assert "nothing to compare: SmolLM2-135M-Instruct; none bears the name" in table.notes[0]
+    assert "nothing to compare: SmolLM2-135M-Instruct; none has the name" in table.notes[0]
 
 
 def test_short_names_are_of_models_that_table_2_has():

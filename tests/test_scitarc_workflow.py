@@ -8,9 +8,9 @@ import pytest
 import yaml
 from workflow_copy import WorkflowCopy
 
+from tabbench.core.transcripts import Turn, write_turn
 from tabbench.scitarc.judge import Item, judge_prompt
 from tabbench.scitarc.verdicts import request_name
-from tabbench.transcripts import Turn, write_turn
 
 pytestmark = pytest.mark.slow
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_asked_is_said(copy, tmp_path):
     shutil.copytree(copy.folder, other.folder)
     other.configure(scitarc=SCITARC | {"runs": [with_three]})
     said = other.run("results/scitarc/scores.parquet", fails=True)
-    assert "3 demonstrations are to be shown, but there are 2" in said
+    assert "3 demonstrations are configured, but there are 2" in said
     other.configure(scitarc=SCITARC | {"judge": "scriptd"})
     assert "scitarc.judge names 'scriptd'" in other.run("-n", fails=True)
     other.configure(scitarc=SCITARC | {"tokenizer": "scripted"})

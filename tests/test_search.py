@@ -16,8 +16,9 @@ from tabbench.baselines.fitting import NOTHING_TO_LEARN, fit_predict
 from tabbench.baselines.model import Choice, Size
 from tabbench.baselines.runs import run_baselines
 from tabbench.baselines.search import CANDIDATES, FOLDS, fit_tuned
-from tabbench.errors import TabBenchError
-from tabbench.schemas import FITS, write_table
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.fits import FITS
 
 SPACE = {"C": [0.001, 0.01, 0.1, 10.0, 100.0, 1000.0, 1e4, 1e5]}
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabbench.errors import TabBenchError
-from tabbench.serialize import (
+from tabbench.core.errors import TabBenchError
+from tabbench.prompts.serialize import (
     SERIALIZATIONS,
     find_serialization,
     format_cell,

@@ -11,15 +11,15 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from tabbench.errors import TabBenchError
-from tabbench.readers import read_raw
-from tabbench.registry import Source, SourceFile
-from tabbench.sources import fetch as fetching
-from tabbench.sources import url
-from tabbench.sources.fetch import fetch
-from tabbench.sources.kaggle import from_kaggle
-from tabbench.sources.local import Unavailable
-from tabbench.sources.openml import from_openml
+from tabbench.config.dataset_entry import Source, SourceFile
+from tabbench.core.errors import TabBenchError
+from tabbench.data.readers import read_raw
+from tabbench.data.sources import fetch as fetching
+from tabbench.data.sources import url
+from tabbench.data.sources.fetch import fetch
+from tabbench.data.sources.kaggle import from_kaggle
+from tabbench.data.sources.local import Unavailable
+from tabbench.data.sources.openml import from_openml
 
 CONTENT = b"age,label\n31,yes\n52,no\n"
 DIGEST = hashlib.sha256(CONTENT).hexdigest()

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from score_frames import chance_frame, gains_frame, grid, scores_frame
 
-from tabbench.errors import TabBenchError
-from tabbench.names import POOREST, RICHEST
-from tabbench.tables import rq1, rq2, rq3, rq4, rq5, rq6, rq7
-from tabbench.tables.writer import (
+from tabbench.core.contexts import POOREST, RICHEST
+from tabbench.core.errors import TabBenchError
+from tabbench.reporting.tables import rq1, rq2, rq3, rq4, rq5, rq6, rq7
+from tabbench.reporting.writer import (
     Table,
     escape_latex,
     p_value,
@@ -97,7 +97,7 @@ def test_table2_compares_same_datasets_and_names_the_strongest_baseline(
     ]
     assert numbers(table, group="Classic", model="small")["mean"] == mine["roc_auc"].mean()
     notes = "\n".join(table.notes)
-    assert "left out, as a column lacks them: tae" in notes
+    assert "left out because a column lacks them: tae" in notes
     assert "TabPFN is absent" in notes
 
 

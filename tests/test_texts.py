@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.engines.base import Decoding, Description, Message, Text, TextRequest
-from tabbench.engines.replay import ReplayEngine
-from tabbench.errors import TabBenchError
-from tabbench.models import identity
-from tabbench.registry import parse_model
-from tabbench.responses import Identity, text_key
-from tabbench.texts import AskTexts, text_asker
-from tabbench.transcripts import Turn, write_turn
+from tabbench.config.model_entry import parse_model
+from tabbench.core.errors import TabBenchError
+from tabbench.core.transcripts import Turn, write_turn
+from tabbench.inference.engines.base import Decoding, Description, Message, Text, TextRequest
+from tabbench.inference.engines.replay import ReplayEngine
+from tabbench.inference.models import identity
+from tabbench.inference.responses import Identity, text_key
+from tabbench.inference.texts import AskTexts, text_asker
 
 IDENTITY = Identity("m", "w", "e/1", "chat", "float32", "{}", True, 8, ())
 GREEDY = Decoding(16)

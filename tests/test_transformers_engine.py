@@ -12,13 +12,21 @@ import torch
 from fixtures_model import TINY_SIZES, WEIGHTS, byte_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
-from tabbench.engines import attention, packed_model
-from tabbench.engines.base import Answer, Batch, Generation, LabelScore, Mode, Prompt, Request
-from tabbench.engines.decoding import LabelPairs, Stream
-from tabbench.engines.rendering import Renderer, Style, label_tokens
-from tabbench.engines.transformers import TransformersEngine
-from tabbench.errors import TabBenchError
-from tabbench.gguf import convert
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines import attention, packed_model
+from tabbench.inference.engines.base import (
+    Answer,
+    Batch,
+    Generation,
+    LabelScore,
+    Mode,
+    Prompt,
+    Request,
+)
+from tabbench.inference.engines.decoding import LabelPairs, Stream
+from tabbench.inference.engines.rendering import Renderer, Style, label_tokens
+from tabbench.inference.engines.transformers import TransformersEngine
+from tabbench.inference.gguf import convert
 
 TOLERANCE = 1e-4
 

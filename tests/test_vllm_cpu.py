@@ -13,9 +13,9 @@ import torch
 from test_transformers_engine import Plain, answers
 from vllm_cpu.environment import ROOT, CannotInstallError, environment, installed
 
-from tabbench.engines.base import Decoding, Message, Prompt, Request, TextRequest
-from tabbench.engines.transformers import TransformersEngine
-from tabbench.labels import label_probability
+from tabbench.core.labels import label_probability
+from tabbench.inference.engines.base import Decoding, Message, Prompt, Request, TextRequest
+from tabbench.inference.engines.transformers import TransformersEngine
 
 pytestmark = pytest.mark.slow
 

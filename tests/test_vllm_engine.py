@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from test_transformers_engine import answers, content, prompts, requests
 from transformers import AutoModelForCausalLM
 
-from tabbench.engines.base import (
+from tabbench.config.model_entry import parse_model
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import (
     OWN_TOKENS,
     Decoding,
     Generation,
@@ -23,12 +25,10 @@ from tabbench.engines.base import (
     Setting,
     TextRequest,
 )
-from tabbench.engines.decoding import LabelPairs
-from tabbench.engines.transformers import TransformersEngine
-from tabbench.engines.vllm import VLLMEngine, _chunks, load
-from tabbench.errors import TabBenchError
-from tabbench.models import load_engine
-from tabbench.registry import parse_model
+from tabbench.inference.engines.decoding import LabelPairs
+from tabbench.inference.engines.transformers import TransformersEngine
+from tabbench.inference.engines.vllm import VLLMEngine, _chunks, load
+from tabbench.inference.models import load_engine
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tabbench.engines.base import Decoding, Message, Text, TextRequest
-from tabbench.engines.transformers import TransformersEngine
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.inference.engines.transformers import TransformersEngine
 
 
 def asking(user: str, decoding: Decoding | None, seed: int = 0, plain: bool = False) -> TextRequest:

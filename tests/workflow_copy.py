@@ -133,8 +133,10 @@ class WorkflowCopy:
             check=True,
             timeout=300,
         ).stdout
+        rows = list(csv.DictReader(io.StringIO(listing), delimiter="\t"))
+        assert rows, "an empty summary"
         plan: dict[str, set[str]] = {}
-        for row in csv.DictReader(io.StringIO(listing), delimiter="\t"):
+        for row in rows:
             if row["plan"] != "no update":
                 plan.setdefault(row["rule"], set()).add(row["output_file"])
         return plan

@@ -9,9 +9,9 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from tabbench.engines.base import Batch, Decoding, Message, Prompt, Request, TextRequest
-from tabbench.engines.scoring import Row
-from tabbench.engines.vllm import VLLMEngine
+from tabbench.inference.engines.base import Batch, Decoding, Message, Prompt, Request, TextRequest
+from tabbench.inference.engines.scoring import Row
+from tabbench.inference.engines.vllm import VLLMEngine
 
 
 def answers(engine: VLLMEngine, batches: list[Batch]) -> dict[int, dict]:

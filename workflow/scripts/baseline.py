@@ -2,17 +2,13 @@
 
 from tabbench.baselines.classical import CLASSICAL
 from tabbench.baselines.runs import run_baselines
-from tabbench.schemas import (
-    FITS,
-    PREDICTIONS,
-    SHOTS,
-    SPLIT,
-    TABLE,
-    read_table,
-    read_tables,
-    write_table,
-)
-from tabbench.script import job
+from tabbench.core.frames import read_table, read_tables, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.fits import FITS
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
 
 with job(snakemake.log[0]):
     predictions, fits = run_baselines(

@@ -5,17 +5,13 @@ from pathlib import Path
 from tabbench.baselines.foundation import silence
 from tabbench.baselines.runs import leave_out, run_baselines
 from tabbench.baselines.weights import Record, load
-from tabbench.schemas import (
-    FITS,
-    PREDICTIONS,
-    SHOTS,
-    SPLIT,
-    TABLE,
-    read_table,
-    read_tables,
-    write_table,
-)
-from tabbench.script import job
+from tabbench.core.frames import read_table, read_tables, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.fits import FITS
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
 
 with job(snakemake.log[0]):
     silence()

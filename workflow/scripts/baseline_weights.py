@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.weights import look_for_weights
-from tabbench.script import job
+from tabbench.core.job import job
 
 with job(snakemake.log[0]):
     wanted = snakemake.params.wanted

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from tabbench.errors import TabBenchError
-from tabbench.files import package_folder
-from tabbench.gguf import convert
-from tabbench.script import job
+from tabbench.core.errors import TabBenchError
+from tabbench.core.files import package_folder
+from tabbench.core.job import job
+from tabbench.inference.gguf import convert
 
 with job(snakemake.log[0]):
     weights = snakemake.params.weights

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from tabbench.audit import audit
-from tabbench.schemas import SPLIT, TABLE, read_table
-from tabbench.script import job
-from tabbench.tables.datasets import audit_table
-from tabbench.tables.writer import write_table
+from tabbench.core.frames import read_table
+from tabbench.core.job import job
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.audit import audit
+from tabbench.reporting.tables.datasets import audit_table
+from tabbench.reporting.writer import write_table
 
 with job(snakemake.log[0]):
     pairs = zip(snakemake.input.tables, snakemake.input.splits, strict=True)

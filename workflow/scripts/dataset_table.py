@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.description import describe
-from tabbench.schemas import TABLE, read_table
-from tabbench.script import job
-from tabbench.tables.datasets import Loaded, dataset_table, suite_table
-from tabbench.tables.writer import write_table
+from tabbench.core.frames import read_table
+from tabbench.core.job import job
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.description import describe
+from tabbench.reporting.tables.datasets import Loaded, dataset_table, suite_table
+from tabbench.reporting.writer import write_table
 
 with job(snakemake.log[0]):
     suites, published = map(pd.read_csv, snakemake.input.published)

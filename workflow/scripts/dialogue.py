@@ -4,34 +4,30 @@ import json
 import shutil
 from pathlib import Path
 
-from tabbench.dialogue import Topic, hold_until_usable, turn_path
-from tabbench.engines.base import Message, Setting, TextRequest
-from tabbench.llm_table import make_table
-from tabbench.measure import measured
-from tabbench.models import LazyEngine, identity, read_model
-from tabbench.registry import TaskText
-from tabbench.script import job
-from tabbench.texts import write_one
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.job import job
+from tabbench.inference.engines.base import Message, TextRequest
+from tabbench.inference.models import ModelFiles, identity, lazy_model
+from tabbench.inference.texts import write_one
+from tabbench.synthetic.dialogue import Topic, hold_until_usable, turn_path
+from tabbench.synthetic.llm_table import make_table
 
 with job(snakemake.log[0]):
-    turns = list(map(Path, snakemake.input.published))
+    given, params = snakemake.input, snakemake.params
+    turns = list(map(Path, given.published))
     if not turns:
         # Transcripts are no declared output: Snakemake would delete them when the job fails.
         folder = Path(snakemake.output[0]).parent
-        entry = Path(snakemake.input.model[0])
-        model = read_model(entry, snakemake.params.asking)
-        weights = next(map(Path, snakemake.input.weights), None)
-        setting = Setting(weights, snakemake.threads, entry.parent, snakemake.resources.gpu)
-        settings = snakemake.params.settings
+        settings = params.settings
         task = TaskText(**settings["task"])
-        engine = LazyEngine(model, setting)
+        files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
+        with lazy_model(files, snakemake.threads, snakemake.resources.gpu) as (model, engine):
 
-        def chat(messages, seed):
-            turns = tuple(Message(**message) for message in messages)
-            return write_one(engine(), TextRequest(str(folder), turns, None, seed)).text
+            def chat(messages, seed):
+                asked = tuple(Message(**message) for message in messages)
+                return write_one(engine(), TextRequest(str(folder), asked, None, seed)).text
 
-        _, parameters = json.loads(identity(model).as_key("text"))
-        with measured(Path(snakemake.params.benchmark), lambda: engine.loaded):
+            _, parameters = json.loads(identity(model).as_key("text"))
             place = hold_until_usable(
                 Topic(*settings["topic"]),
                 chat,

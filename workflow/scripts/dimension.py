@@ -2,9 +2,11 @@
 
 import pandas as pd
 
-from tabbench.dimension import dimension_row
-from tabbench.schemas import DIMENSION, TABLE, read_table, write_table
-from tabbench.script import job
+from tabbench.complexity.dimension import dimension_row
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.dimension import DIMENSION
+from tabbench.core.schemas.table import TABLE
 
 with job(snakemake.log[0]):
     features = read_table(snakemake.input.table, TABLE).drop(columns=["row_id", "y"])

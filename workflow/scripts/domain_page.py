@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tabbench.domain_page import domain_page
-from tabbench.schemas import CELLS, read_table
-from tabbench.script import job
+from tabbench.core.frames import read_table
+from tabbench.core.job import job
+from tabbench.core.schemas.cell_means import CELLS
+from tabbench.reporting.page.cells import domain_page
 
 with job(snakemake.log[0]):
     cells = read_table(snakemake.input.cells, CELLS)

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from tabbench.registry import parse_sources
-from tabbench.script import job
-from tabbench.sources.fetch import fetch, hashes
+from tabbench.config.dataset_entry import parse_sources
+from tabbench.core.job import job
+from tabbench.data.sources.fetch import fetch, hashes
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.dataset

@@ -1,19 +1,20 @@
-"""Make one figure: the function of the package that bears its name, given scores and tests."""
+"""Make one figure of the registry."""
 
-import importlib
 from pathlib import Path
+from pkgutil import resolve_name
 
-from tabbench.artifact_inputs import ARTIFACT_INPUTS
-from tabbench.figures.style import save
-from tabbench.schemas import read_table
-from tabbench.script import job
+from tabbench.core.frames import read_tables
+from tabbench.core.job import job
+from tabbench.reporting.style import save
 
 with job(snakemake.log[0]):
-    make = getattr(importlib.import_module(snakemake.params.module), snakemake.params.name)
+    params = snakemake.params
+    make = resolve_name(params.function)
     frames = {
-        name: read_table(path, ARTIFACT_INPUTS[name]) for name, path in snakemake.input.items()
+        name: read_tables(paths, resolve_name(params.schemas[name]))
+        for name, paths in snakemake.input.items()
     }
-    figure = make(**frames, **snakemake.params.arguments)
+    figure = make(**frames, **params.arguments)
     pdf, png, caption = snakemake.output
     save(figure, pdf=pdf, png=png)
     Path(caption).write_text(figure.caption + "\n", encoding="utf-8")

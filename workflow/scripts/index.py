@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tabbench.endpoints import Prices
-from tabbench.report.page import build_page
-from tabbench.report.versions import package_versions, workflow_hash
-from tabbench.schemas import SCORES, read_table
-from tabbench.script import job
+from tabbench.config.endpoints import Prices
+from tabbench.core.frames import read_table
+from tabbench.core.job import job
+from tabbench.core.schemas.scores import SCORES
+from tabbench.reporting.page.page import build_page
+from tabbench.reporting.page.versions import package_versions, workflow_hash
 
 with job(snakemake.log[0]):
     template = Path(snakemake.input.template[0])
@@ -21,6 +22,6 @@ with job(snakemake.log[0]):
         prices={name: Prices(**entry) for name, entry in snakemake.params.prices.items()},
         settings=snakemake.params.settings,
         versions=package_versions()
-        | {"workflow files (sha256)": workflow_hash(template.parents[4])},
+        | {"workflow files (sha256)": workflow_hash(Path(snakemake.params.root))},
     )
     page.write_text(text, encoding="utf-8")

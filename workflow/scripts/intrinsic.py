@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from tabbench.intrinsic import intrinsic_row
-from tabbench.schemas import INTRINSIC, TABLE, read_table, write_table
-from tabbench.script import job
+from tabbench.complexity.intrinsic import intrinsic_row
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.intrinsic import INTRINSIC
+from tabbench.core.schemas.table import TABLE
 
 with job(snakemake.log[0]):
     rows = []

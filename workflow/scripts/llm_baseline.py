@@ -1,18 +1,15 @@
 """Run the rules and trees that a model wrote, in the sandbox, and predict the test rows."""
 
-from tabbench.llm_baselines.ensemble import predict
-from tabbench.llm_baselines.queries import read_draws
-from tabbench.schemas import (
-    LLM_ANSWERS,
-    LLM_QUERIES,
-    PREDICTIONS,
-    SHOTS,
-    SPLIT,
-    TABLE,
-    read_table,
-    write_table,
-)
-from tabbench.script import job
+from tabbench.baselines.llm_written.ensemble import predict
+from tabbench.baselines.llm_written.queries import read_draws
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.llm_answers import LLM_ANSWERS
+from tabbench.core.schemas.llm_queries import LLM_QUERIES
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params

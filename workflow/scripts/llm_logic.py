@@ -1,29 +1,24 @@
 """Ask a model for the rules and trees of a dataset, query by query."""
 
 from functools import partial
-from pathlib import Path
 
-from tabbench.asking import open_model
-from tabbench.llm_baselines.asking import ask_queries
-from tabbench.llm_baselines.prompts import known_values, turns
-from tabbench.llm_baselines.queries import queries, read_draws
-from tabbench.models import read_model
-from tabbench.registry import TaskText
-from tabbench.schemas import LLM_ANSWERS, SHOTS, SPLIT, TABLE, read_table, write_table
-from tabbench.script import job
+from tabbench.baselines.llm_written.ask import ask_queries
+from tabbench.baselines.llm_written.prompts import known_values, turns
+from tabbench.baselines.llm_written.queries import queries, read_draws
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.llm_answers import LLM_ANSWERS
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.inference.models import ModelFiles
+from tabbench.inference.open_model import open_model
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
-    model = open_model(
-        Path(given.model),
-        params.asking,
-        given.weights,
-        Path(params.responses),
-        snakemake.threads,
-        snakemake.resources.gpu,
-        Path(params.benchmark),
-    )
-    with model as (name, ask, plain):
+    files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
+    with open_model(files, params.responses, snakemake.threads, snakemake.resources.gpu) as model:
         table = read_table(given.table, TABLE).set_index("row_id")
         split = read_table(given.split, SPLIT)
         training = split.loc[split["part"] == "train", "row_id"]
@@ -39,13 +34,10 @@ with job(snakemake.log[0]):
                 labels=table.loc[training, "y"].to_dict(),
                 values=known_values(features),
             ),
-            ask,
-            plain,
+            model.ask,
+            model.plain,
         )
-        model = read_model(Path(given.model), params.asking)
-        setup = {"engine": model.engine, "style": model.style, "dtype": model.dtype}
-        write_table(
-            frame.assign(model=name, **setup, template="none"),
-            snakemake.output.answers,
-            LLM_ANSWERS,
-        )
+        entry = model.entry
+        setup = {"engine": entry.engine, "style": entry.style, "dtype": entry.dtype}
+        frame = frame.assign(model=model.id, **setup, template="none")
+        write_table(frame, snakemake.output.answers, LLM_ANSWERS)

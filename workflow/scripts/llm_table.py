@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from tabbench.dialogue import read_answers
-from tabbench.errors import TabBenchError
-from tabbench.llm_table import make_table
-from tabbench.model_code import UnusableAnswerError
-from tabbench.registry import TaskText
-from tabbench.schemas import TABLE, write_table
-from tabbench.script import job
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.errors import TabBenchError
+from tabbench.core.frames import write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.table import TABLE
+from tabbench.sandbox.model_code import UnusableAnswerError
+from tabbench.synthetic.dialogue import read_answers
+from tabbench.synthetic.llm_table import make_table
 
 with job(snakemake.log[0]):
     try:

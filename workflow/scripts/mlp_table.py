@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from tabbench.mlp_prior import make_table
-from tabbench.schemas import TABLE, write_table
-from tabbench.script import job
+from tabbench.core.frames import write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.complexity_grid.tables import make_table
 
 with job(snakemake.log[0]):
     level, number = snakemake.params.table

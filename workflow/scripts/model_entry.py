@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tabbench.script import job
+from tabbench.core.job import job
 
 with job(snakemake.log[0]):
     text = json.dumps(snakemake.params.entry, indent=2, ensure_ascii=False)

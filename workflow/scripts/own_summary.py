@@ -2,13 +2,17 @@
 
 import pandas as pd
 
-from tabbench.audit import audit
-from tabbench.description import describe
-from tabbench.metrics import score_cells
-from tabbench.schemas import FITS, PREDICTIONS, SPLIT, TABLE, read_table, read_tables
-from tabbench.script import job
-from tabbench.tables.own import summary
-from tabbench.tables.writer import write_table
+from tabbench.core.frames import read_table, read_tables
+from tabbench.core.job import job
+from tabbench.core.schemas.fits import FITS
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.audit import audit
+from tabbench.data.description import describe
+from tabbench.reporting.tables.user_dataset import summary
+from tabbench.reporting.writer import write_table
+from tabbench.scoring.metrics import score_cells
 
 with job(snakemake.log[0]):
     table = read_table(snakemake.input.table, TABLE)

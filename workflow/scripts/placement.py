@@ -1,23 +1,15 @@
 """Place real datasets on the scale of the complexity grid."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from tabbench.facts import dataset_facts
-from tabbench.placement import first_fitted, place_datasets
-from tabbench.schemas import (
-    COMPLEXITY_SCALE,
-    DIMENSION,
-    INTRINSIC,
-    PLACEMENT,
-    PREDICTIONS,
-    SPLIT,
-    read_table,
-    read_tables,
-    write_table,
-)
-from tabbench.script import job
+from tabbench.complexity.placement import first_fitted, place_datasets
+from tabbench.core.frames import read_table, read_tables, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.dimension import DIMENSION
+from tabbench.core.schemas.intrinsic import INTRINSIC
+from tabbench.core.schemas.placement import COMPLEXITY_SCALE, PLACEMENT
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.data.dataset_metadata import with_metadata
 
 with job(snakemake.log[0]):
     k = snakemake.params.shots
@@ -31,8 +23,6 @@ with job(snakemake.log[0]):
         model=model,
         k=k,
     )
-    splits = {Path(path).parent.name: read_table(path, SPLIT) for path in snakemake.input.splits}
-    facts = dataset_facts(snakemake.params.facts, splits)
-    placement = placement.merge(facts, left_on="dataset", right_index=True)
+    placement = with_metadata(placement, snakemake.params.metadata, snakemake.input.splits)
     write_table(placement, snakemake.output.placement, PLACEMENT)
     write_table(scale, snakemake.output.scale, COMPLEXITY_SCALE)

@@ -2,13 +2,20 @@
 
 from pathlib import Path
 
-from tabbench.plan import Part, PromptsFile, Terms, Unmade, count_files, plan_lines
-from tabbench.registry import parse_model
-from tabbench.resources import parse_resources
-from tabbench.script import job
-from tabbench.tables.plan import plan_table
-from tabbench.tables.writer import to_markdown
-from tabbench.token_counts import token_counter
+from tabbench.config.model_entry import parse_model
+from tabbench.core.job import job
+from tabbench.inference.cost_estimate import (
+    Part,
+    PromptsFile,
+    Terms,
+    Unmade,
+    count_files,
+    plan_lines,
+)
+from tabbench.inference.job_resources import parse_resources
+from tabbench.inference.token_counts import token_counter
+from tabbench.reporting.tables.cost_estimate import plan_table
+from tabbench.reporting.writer import to_markdown
 
 with job(snakemake.log[0]):
     parameters = snakemake.params

@@ -3,14 +3,16 @@
 import json
 from pathlib import Path
 
-from tabbench.asks import read_asks
-from tabbench.failures import read_failures
-from tabbench.models import identity
-from tabbench.predict import predict
-from tabbench.registry import parse_model
-from tabbench.responses import read_responses
-from tabbench.schemas import PREDICTIONS, PROMPTS, read_table, write_tables
-from tabbench.script import job
+from tabbench.config.model_entry import parse_model
+from tabbench.core.frames import read_table, write_tables
+from tabbench.core.job import job
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.inference.failures import read_failures
+from tabbench.inference.models import identity
+from tabbench.inference.requests import read_requests
+from tabbench.inference.responses import read_responses
+from tabbench.scoring.predict import predict
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
@@ -19,7 +21,7 @@ with job(snakemake.log[0]):
     # One dataset at a time: its prompts and answers may be many.
     predictions = (
         predict(
-            read_asks(read_table(prompts, PROMPTS), name),
+            read_requests(read_table(prompts, PROMPTS), name),
             model,
             read_responses(log),
             read_failures(log),

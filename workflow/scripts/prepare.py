@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
-from tabbench.prepare import prepare
-from tabbench.readers import read_raw
-from tabbench.registry import parse_dataset
-from tabbench.schemas import TABLE, write_table
-from tabbench.script import job
+from tabbench.config.dataset_entry import parse_dataset
+from tabbench.core.frames import write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.prepare import prepare
+from tabbench.data.readers import read_raw
 
 with job(snakemake.log[0]):
     dataset = parse_dataset(snakemake.wildcards.dataset, snakemake.params.entry)

@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
-from tabbench.cells import Variant
-from tabbench.prompts import DatasetFiles, build
-from tabbench.registry import TaskText
-from tabbench.schemas import PROMPTS, SERIALIZED, SHOTS, SPLIT, TABLE, read_table, write_table
-from tabbench.script import job
+from tabbench.config.dataset_entry import TaskText
+from tabbench.core.cells import Variant
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.core.schemas.serialized import SERIALIZED
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.prompts.prompts import DatasetFiles, build
 
 with job(snakemake.log[0]):
     files, task = snakemake.input, snakemake.params.task

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tabbench.published import published_cells, read_discrepancies, read_published
-from tabbench.schemas import DISCREPANCIES, PUBLISHED, write_table
-from tabbench.script import job
+from tabbench.core.frames import write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.published import DISCREPANCIES, PUBLISHED
+from tabbench.published.published import published_cells, read_discrepancies, read_published
 
 with job(snakemake.log[0]):
     tables = {Path(path).stem: read_published(path) for path in snakemake.input.tables}

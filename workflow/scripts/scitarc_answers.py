@@ -1,9 +1,10 @@
 """Read the answers in a model's responses; programs run in the sandbox."""
 
-from tabbench.schemas import read_table, write_table
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
 from tabbench.scitarc.answers import read_answers
-from tabbench.scitarc.schemas import SCITARC_ANSWERS, SCITARC_RESPONSES
-from tabbench.script import job
+from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
+from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
 
 with job(snakemake.log[0]):
     responses = read_table(snakemake.input.responses, SCITARC_RESPONSES)

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from tabbench.schemas import read_table, write_table
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
 from tabbench.scitarc.complexity import complexity_frame
 from tabbench.scitarc.frames import read_back
-from tabbench.scitarc.schemas import SCITARC_COMPLEXITY, SCITARC_QUESTIONS
+from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
 from tabbench.scitarc.tokenizers import folder_counter, gpt2_counter
-from tabbench.script import job
 
 with job(snakemake.log[0]):
     given, name = snakemake.input, snakemake.params.tokenizer

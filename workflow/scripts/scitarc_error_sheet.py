@@ -1,11 +1,13 @@
 """Draw wrong answers of the best system for annotators to say why they are wrong."""
 
-from tabbench.schemas import read_table, read_tables
+from tabbench.core.frames import read_table, read_tables
+from tabbench.core.job import job
 from tabbench.scitarc.frames import read_back
 from tabbench.scitarc.leaderboard import of_best_system
-from tabbench.scitarc.schemas import SCITARC_ANSWERS, SCITARC_QUESTIONS, SCITARC_SCORES
+from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.taxonomy import error_sheet, responses_of
-from tabbench.script import job
 
 with job(snakemake.log[0]):
     given = snakemake.input

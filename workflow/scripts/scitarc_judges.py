@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from tabbench.schemas import read_table
+from tabbench.core.frames import read_table
+from tabbench.core.job import job
+from tabbench.reporting.writer import write_table
 from tabbench.scitarc.agreement import read_labels
 from tabbench.scitarc.matcher_pairs import read_pairs
-from tabbench.scitarc.schemas import SCITARC_SCORES
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 from tabbench.scitarc.scores import answer_ids
-from tabbench.script import job
-from tabbench.tables.scitarc_judges import judges
-from tabbench.tables.writer import write_table
+from tabbench.scitarc.tables.judges import judges
 
 with job(snakemake.log[0]):
     given = snakemake.input

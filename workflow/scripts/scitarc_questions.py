@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from tabbench.schemas import write_table
+from tabbench.core.frames import write_table
+from tabbench.core.job import job
 from tabbench.scitarc.dataset import fetch_records, parse_questions, read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
 from tabbench.scitarc.frames import asked_rows, demonstrations_frame, questions_frame
 from tabbench.scitarc.prompts import EXECUTIONS
-from tabbench.scitarc.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS
-from tabbench.script import job
+from tabbench.scitarc.schemas.demonstrations import SCITARC_DEMONSTRATIONS
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
 
 with job(snakemake.log[0]):
     given, made, params = snakemake.input, snakemake.output, snakemake.params

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from tabbench.core.job import job
+from tabbench.reporting.writer import write_table
+from tabbench.scitarc.tables.errors import table3
 from tabbench.scitarc.taxonomy import read_sheet
-from tabbench.script import job
-from tabbench.tables.scitarc_errors import table3
-from tabbench.tables.writer import write_table
 
 with job(snakemake.log[0]):
     table = table3(

@@ -1,21 +1,20 @@
 """Score every cell of the given predictions."""
 
 from itertools import chain
-from pathlib import Path
 
 import pandas as pd
 
-from tabbench.facts import dataset_facts
-from tabbench.metrics import score_cells
-from tabbench.predictions import read_cells
-from tabbench.schemas import PREDICTIONS, SCORES, SPLIT, read_table, write_table
-from tabbench.script import job
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.scores import SCORES
+from tabbench.data.dataset_metadata import with_metadata
+from tabbench.scoring.metrics import score_cells
+from tabbench.scoring.predictions import read_cells
 
 with job(snakemake.log[0]):
-    splits = {Path(path).parent.name: read_table(path, SPLIT) for path in snakemake.input.splits}
-    facts = dataset_facts(snakemake.params.facts, splits)
     asked = read_cells(snakemake.input.predictions, snakemake.params.shots)
     fitted = (read_table(path, PREDICTIONS) for path in snakemake.input.fitted)
     cells = [score_cells(frame) for frame in chain(asked, fitted)]
-    scores = pd.concat(cells).merge(facts, left_on="dataset", right_index=True)
+    scores = with_metadata(pd.concat(cells), snakemake.params.metadata, snakemake.input.splits)
     write_table(scores, snakemake.output.scores, SCORES)

@@ -2,9 +2,11 @@
 
 import pandas as pd
 
-from tabbench.schemas import SERIALIZED, TABLE, read_table, write_table
-from tabbench.script import job
-from tabbench.serialize import SERIALIZATIONS, serialize_frame
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.serialized import SERIALIZED
+from tabbench.core.schemas.table import TABLE
+from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
 
 with job(snakemake.log[0]):
     table = read_table(snakemake.input.table, TABLE)

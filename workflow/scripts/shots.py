@@ -1,8 +1,11 @@
 """Draw the labelled examples of a dataset for one k, all seeds."""
 
-from tabbench.schemas import SHOTS, SPLIT, TABLE, read_table, write_table
-from tabbench.script import job
-from tabbench.split import draw_shots
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.shots import SHOTS
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.split import draw_shots
 
 with job(snakemake.log[0]):
     draws = draw_shots(

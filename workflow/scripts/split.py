@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 
-from tabbench.schemas import SPLIT, TABLE, read_table, write_table
-from tabbench.script import job
-from tabbench.split import fingerprint, split
+from tabbench.core.frames import read_table, write_table
+from tabbench.core.job import job
+from tabbench.core.schemas.split import SPLIT
+from tabbench.core.schemas.table import TABLE
+from tabbench.data.split import fingerprint, split
 
 with job(snakemake.log[0]):
     table = read_table(snakemake.input.table, TABLE)

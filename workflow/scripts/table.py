@@ -1,16 +1,17 @@
-"""Make one table: the function of the package that bears its name, given scores and tests."""
+"""Make one table of the registry."""
 
-import importlib
+from pkgutil import resolve_name
 
-from tabbench.artifact_inputs import ARTIFACT_INPUTS
-from tabbench.schemas import read_tables
-from tabbench.script import job
-from tabbench.tables.writer import write_table
+from tabbench.core.frames import read_tables
+from tabbench.core.job import job
+from tabbench.reporting.writer import write_table
 
 with job(snakemake.log[0]):
-    make = getattr(importlib.import_module(snakemake.params.module), snakemake.params.name)
+    params = snakemake.params
+    make = resolve_name(params.function)
     frames = {
-        name: read_tables(paths, ARTIFACT_INPUTS[name]) for name, paths in snakemake.input.items()
+        name: read_tables(paths, resolve_name(params.schemas[name]))
+        for name, paths in snakemake.input.items()
     }
     csv, md, tex = snakemake.output
-    write_table(make(**frames, **snakemake.params.arguments), csv=csv, md=md, tex=tex)
+    write_table(make(**frames, **params.arguments), csv=csv, md=md, tex=tex)

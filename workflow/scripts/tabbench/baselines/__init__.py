@@ -1,1 +1,1 @@
-"""Baselines: models that are fitted on the labelled examples, without any language."""
+"""Baselines: models fitted on the labelled examples, without a language model."""

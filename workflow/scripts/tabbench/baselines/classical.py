@@ -1,7 +1,8 @@
 """The baselines without pretrained weights, one entry each. All run on one thread.
 
-Settings under ``make`` are what a model is fitted with on fewer examples than a search needs (see
-`tabbench.baselines.search`): the library's, but for what keeps it from fitting 4 rows at all.
+Settings under ``make`` are used on fewer examples than a search needs (see
+`tabbench.baselines.search`). They are the library's defaults, except where these would prevent a
+fit of 4 rows.
 """
 
 from importlib import import_module
@@ -15,13 +16,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from xgboost import XGBClassifier
 
 from tabbench.baselines.model import Baseline, Size
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 _BOOSTING = {"learning_rate": [0.03, 0.1, 0.3], "subsample": [0.7, 1.0]}
 
 
 def _neighbours(size: Size) -> dict[str, list[Any]]:
-    """Odd numbers, so that no vote is a draw, up to half of the rows."""
+    """Odd numbers of neighbours, so that no vote ties, up to half of the rows."""
     return {
         "n_neighbors": list(range(1, size.rows // 2 + 1, 2)),
         "weights": ["uniform", "distance"],
@@ -31,7 +32,7 @@ def _neighbours(size: Size) -> dict[str, list[Any]]:
 def _lightgbm(_: Size, seed: int) -> ClassifierMixin:
     from lightgbm import LGBMClassifier
 
-    # The defaults ask 20 rows of a leaf and 3 of a bin, which forbids every split of few rows.
+    # The defaults need 20 rows per leaf and 3 per bin, which forbids every split of few rows.
     return LGBMClassifier(
         min_child_samples=1,
         min_data_in_bin=1,
@@ -138,4 +139,4 @@ CLASSICAL: dict[str, Baseline] = {
         ),
     )
 }
-"""By name: the paper's (section III-A), and two that are much used beside them."""
+"""By name: the paper's (section III-A), and two further ones in wide use."""

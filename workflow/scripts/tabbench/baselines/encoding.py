@@ -1,10 +1,9 @@
-"""Numbers of a table, row by row: nothing is learned here, least of all from test rows."""
+"""Encoding of a table as numbers, row by row; nothing is learned here, so not from test rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
@@ -12,14 +11,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tabbench.baselines.model import Encoding
-from tabbench.errors import TabBenchError
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
-Floats = npt.NDArray[np.float64]
 Categories = Mapping[str, Sequence[Any]]
 
 
 def encode(frame: pd.DataFrame, categories: Categories, *, codes: bool = False) -> Floats:
-    """Make numbers of a table.
+    """Encode a table as numbers.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def varies(x: Floats) -> bool:
 
 
 def preparation(encoding: Encoding, n_numeric: int) -> ColumnTransformer:
-    """Give the transformer of encoded rows; their first ``n_numeric`` columns may need it."""
+    """Return the transformer of encoded rows, for their first ``n_numeric`` columns."""
     # A column without any value among the labelled rows says nothing: it becomes constant.
     fill = SimpleImputer(strategy="median", keep_empty_features=True)
     steps: dict[Encoding, Any] = {

@@ -1,4 +1,4 @@
-"""Fit a baseline on labelled rows and classify others: one way for every model."""
+"""Fit a baseline on labelled rows and classify others, in the same way for every model."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,18 +8,19 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.pipeline import make_pipeline
 
-from tabbench.baselines.encoding import Categories, Floats, encode, preparation, varies
+from tabbench.baselines.encoding import Categories, encode, preparation, varies
 from tabbench.baselines.model import Baseline, Choice, Size
 from tabbench.baselines.search import fit_tuned
-from tabbench.errors import TabBenchError
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
-NOTHING_TO_LEARN = "no column differs among the examples: their base rate stands for an answer"
+NOTHING_TO_LEARN = "no column differs among the examples, so their base rate is the prediction"
 
 
 class Fitted(NamedTuple):
     """Probabilities of class 1, shape (n_test,), and the settings behind them.
 
-    ``reason`` says why no model is behind them; empty where one is.
+    ``reason`` says why no model was fitted; empty where one was.
     """
 
     p_1: Floats
@@ -35,7 +36,7 @@ def fit_predict(
     categories: Categories,
     seed: int,
 ) -> Fitted:
-    """Fit a baseline on the demonstrations and give each test row's probability of class 1.
+    """Fit a baseline on labelled examples and return each test row's probability of class 1.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Pretrained tabular models: where their weights are, under which licence, how they load.
+"""Pretrained tabular models: places, licences and loading of their weights.
 
-Their packages are imported inside functions, after `silence`. Nothing is downloaded but by
-`Pretrained.download`, which is called on the user's word alone.
+Their packages are imported inside functions, after `silence`. Only `Pretrained.download` downloads,
+and only if the user configured it.
 """
 
 import os
@@ -14,14 +14,14 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from tabbench.baselines.model import Baseline, Limits, Size, Weights
-from tabbench.errors import TabBenchError
-from tabbench.files import sha256
+from tabbench.core.errors import TabBenchError
+from tabbench.core.files import sha256
 
 _SWITCHES = {
     "TABPFN_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",
-    # A job has no browser to accept a licence in: the token says that its user did.
+    # A job has no browser to accept a licence in; the token shows that its user accepted it.
     "TABPFN_NO_BROWSER": "1",
     # Weights stay loaded from fit to fit of a job.
     "TABPFN_MODEL_CACHE_SIZE": "1",
@@ -29,9 +29,9 @@ _SWITCHES = {
 
 
 def silence(*, download: bool = False) -> None:
-    """Turn telemetry off for this process, and the hub too unless weights are to be downloaded.
+    """Turn off telemetry in this process, and access to the hub unless weights are downloaded.
 
-    To be called before a model's package is imported.
+    Call this before a model's package is imported.
     """
     os.environ.update(_SWITCHES, HF_HUB_OFFLINE="0" if download else "1")
 
@@ -45,7 +45,7 @@ class Pretrained:
     name, package
         As in `Baseline`.
     file
-        Name of the weights that are looked for where the user names no file.
+        Default name of the weights' file.
     source
         Where that file comes from.
     licences
@@ -57,7 +57,7 @@ class Pretrained:
     make
         From a file, a device, the table's size and a seed to the unfitted classifier.
     limits
-        From a fitted classifier and its device to what it takes.
+        From a fitted classifier and its device to its limits.
     access
         What a download needs beforehand, to follow "the workflow downloads it".
     """
@@ -97,7 +97,7 @@ class Pretrained:
             dtype="float32",
             weights=weights,
         )
-        # A trial fit finds broken weights before any dataset, whatever form the break has.
+        # A trial fit finds any kind of broken weights before the first dataset.
         trial = self.make(path, device, Size(4, 1, 0), 0)
         try:
             trial.fit(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1]))

@@ -1,4 +1,4 @@
-"""What a baseline is: its entry in a registry, and what is known of it once it was fitted."""
+"""A baseline: its entry in a registry, and its choices once it was fitted."""
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 from sklearn.base import ClassifierMixin
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 Encoding = Literal["as they are", "filled", "filled and scaled", "codes"]
-"""What a model reads: numeric columns as they are, with missing values filled by the median of the
+"""Input of a model: numeric columns as they are, with missing values filled by the median of the
 examples, or also scaled to mean 0 and variance 1; each with categories as indicators. ``codes``
-leaves numbers as they are and gives a category as one column of codes."""
+leaves numbers as they are and encodes a category as one column of codes."""
 
 
 class Size(NamedTuple):
@@ -26,14 +26,14 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a model takes, by its authors; None for no limit."""
+    """Size limits of a model, stated by its authors; None for no limit."""
 
     rows: int | None = None
     features: int | None = None
     classes: int | None = None
 
     def broken_by(self, size: Size, classes: int) -> str:
-        """Say what of a table is too large, or nothing."""
+        """Describe what of a table is too large; empty if nothing is."""
         found = (
             ("rows", size.rows, self.rows),
             ("features", size.numeric + size.categorical, self.features),

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from tabbench.baselines.encoding import Floats
 from tabbench.baselines.fitting import fit_predict, table_size
 from tabbench.baselines.model import Baseline, Choice
-from tabbench.errors import TabBenchError
-from tabbench.schemas import FITS, PREDICTIONS
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.fits import FITS
+from tabbench.core.schemas.predictions import PREDICTIONS
 
 CLASSES = 2
 
@@ -97,7 +98,7 @@ def leave_out(
 
 @contextlib.contextmanager
 def _named(dataset: str, model: str, k: int, seed: int) -> Iterator[None]:
-    """Say of an error which fit it ended."""
+    """Add to an error the fit that it ended."""
     fit = f"baseline '{model}' on '{dataset}', k = {k}, seed {seed}"
     try:
         yield

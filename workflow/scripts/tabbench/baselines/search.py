@@ -12,7 +12,7 @@ from tabbench.baselines.encoding import varies
 from tabbench.baselines.model import Choice
 
 FROM_ROWS = 16
-"""Fewest examples that a search is worth; on 4 or 8 rows it would choose by chance."""
+"""Smallest number of examples for a search; on 4 or 8 rows it would choose by chance."""
 CANDIDATES = 8
 FOLDS = 4
 
@@ -24,11 +24,11 @@ def fit_tuned(
     y: npt.NDArray[np.int64],
     seed: int,
 ) -> tuple[Pipeline, Choice]:
-    """Fit a model, on enough examples with settings from a randomised search.
+    """Fit a model; with enough examples, choose its settings by a randomised search.
 
-    The defaults are always among the candidates, and stay where nothing has a higher mean ROC-AUC
-    over the stratified folds, but for folds whose rows to learn from are all alike. What is learned
-    from rows, medians and scales included, is learned within the folds.
+    The defaults are always among the candidates. They stay where nothing has a higher mean ROC-AUC
+    over the stratified folds; folds whose training rows are all alike do not count. Everything
+    learned from rows, medians and scales included, is learned within the folds.
 
     Parameters
     ----------
@@ -65,5 +65,5 @@ def fit_tuned(
 
 
 def _drawn(space: Mapping[str, Sequence[Any]]) -> int:
-    """Candidates beside the defaults: no more than there are combinations."""
+    """Number of candidates in addition to the defaults, at most the number of combinations."""
     return min(CANDIDATES - 1, int(np.prod([len(values) for values in space.values()])))

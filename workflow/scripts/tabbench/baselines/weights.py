@@ -1,4 +1,4 @@
-"""The search for a pretrained model's weights, and the record of what it found."""
+"""The search for a pretrained model's weights, and the record of its result."""
 
 import json
 import re
@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 from tabbench.baselines.foundation import PRETRAINED, Pretrained
 from tabbench.baselines.model import Baseline
-from tabbench.errors import TabBenchError
-from tabbench.files import sha256
+from tabbench.core.errors import TabBenchError
+from tabbench.core.files import sha256
 
 WORDS = ("cache", "download")
-"""What may stand for the path of a file."""
+"""Values that may replace the path of a file."""
 _PLACE = re.compile(r"(?<![\w:/.])/[^\s'\",;)]+")
 """A path of this machine, within a text."""
 
 
 class MissingWeightsError(TabBenchError):
-    """There are no weights. ``reason`` says it for results, without a place on this machine."""
+    """There are no weights. ``reason`` is the text for results, without a path of this machine."""
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)

@@ -1,1 +1,1 @@
-"""Memorization probes (section IV-A1): does a model know a dataset's columns, or its rows?"""
+"""Memorization probes (section IV-A1): whether a model knows a dataset's columns or rows."""

@@ -1,6 +1,6 @@
-"""Names of columns: when two are the same, and which of them tell that a dataset is known.
+"""Column names: equality up to spelling, and which names are telling.
 
-A model that lists ``age`` for a dataset about patients has guessed. A name is *telling* unless
+A model that lists ``age`` for a dataset about patients may have guessed. A name is *telling* unless
 each of its words is a number, a single letter, a word of the dataset's own title, or one of the
 words below: what tables of any kind call their columns. The list is fixed and has nothing to do
 with any model or text corpus.
@@ -78,7 +78,7 @@ def words(name: str) -> list[str]:
 
 
 def is_telling(name: str, title: str) -> bool:
-    """Whether listing this name tells that the dataset, and not only its title, is known.
+    """Whether listing this name shows knowledge of the dataset and not only of its title.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The completion test, beyond the paper: does a model go on with a row word for word?
+"""The completion test, beyond the paper: whether a model continues a row word for word.
 
-It sees the header and the first half of a row. A row counts when all other cells are right; chance
-is that of drawing each of them from its column.
+The prompt has the header and the first half of a row. A row counts when all other cells are right;
+the chance level draws each of them from its column.
 """
 
 import csv
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from tabbench.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.core.schemas.probe_completion import PROBE_COMPLETIONS
+from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.inference.texts import AskTexts
 from tabbench.probes.dataset import Probed, sampled_rows, written
 from tabbench.probes.windows import chance, comparable, first_line
-from tabbench.schemas import PROBE_COMPLETIONS
-from tabbench.texts import AskTexts
 
 PROMPT = (
     'The dataset "{title}" as a CSV file, down to a row that breaks off. Give the rest of this row '
@@ -31,7 +31,7 @@ def _room(features: pd.DataFrame) -> int:
 
 
 def given_cells(columns: int) -> int:
-    """Return how many cells of a row are shown: half of them, rounded up where some are left."""
+    """Return the number of given cells of a row: half of them, rounded up where some are left."""
     return min((columns + 1) // 2, columns - 1)
 
 

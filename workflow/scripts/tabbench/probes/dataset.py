@@ -1,4 +1,4 @@
-"""What the probes know of a dataset, and the rows and cells that they draw from it."""
+"""A dataset in the probes, and the rows and cells drawn from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tabbench.probes.columns import namings
-from tabbench.serialize import MISSING, format_cell
+from tabbench.prompts.serialize import MISSING, format_cell
 
 _SEED = 0
 
@@ -19,7 +19,7 @@ class Probed:
 
     Attributes
     ----------
-    id, title : the title is all that a model is told of it in the recognition test
+    id, title : the recognition test gives a model the title alone
     features : one row per ``row_id`` (the index); numeric columns float64, others text
     namings : ways to name all columns, target and left-out ones included; see `columns.namings`
     """
@@ -30,18 +30,18 @@ class Probed:
     namings: Sequence[tuple[str, ...]]
 
 
-def probed(name: str, table: pd.DataFrame, facts: Mapping[str, Any]) -> Probed:
+def probed(name: str, table: pd.DataFrame, metadata: Mapping[str, Any]) -> Probed:
     """Make a dataset ready for the probes.
 
     Parameters
     ----------
     table : DataFrame with the columns of ``schemas.TABLE``
-    facts : ``title``, ``others`` (columns of the file that are no features, the target among
+    metadata : ``title``, ``others`` (columns of the file that are no features, the target among
         them) and ``renames`` (see `columns.namings`)
     """
     features = table.set_index("row_id").drop(columns="y")
-    columns = [*features.columns, *facts["others"]]
-    return Probed(name, facts["title"], features, namings(columns, facts["renames"]))
+    columns = [*features.columns, *metadata["others"]]
+    return Probed(name, metadata["title"], features, namings(columns, metadata["renames"]))
 
 
 def sampled_rows(features: pd.DataFrame, rows: int) -> list[int]:
@@ -66,7 +66,7 @@ def sampled_cells(features: pd.DataFrame, rows: int, cells: int) -> list[tuple[i
 
 
 def shuffled(features: pd.DataFrame) -> pd.DataFrame:
-    """Permute each column independently: marginals stay, rows lose their identity."""
+    """Permute each column independently: marginals stay, rows are broken up."""
     random = np.random.default_rng(_SEED)
     return pd.DataFrame(
         {name: random.permutation(column) for name, column in features.items()},

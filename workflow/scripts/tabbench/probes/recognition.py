@@ -1,8 +1,8 @@
-"""The recognition test (section IV-A1): which columns does a model list, given only a title?
+"""The recognition test (section IV-A1): the columns that a model lists, given only a title.
 
-What counts is the share of *telling* column names (see `columns`) that the answer lists exactly,
-up to signs and case, in any order. The description is shown and not graded: a model describes a
-dataset that does not exist as fluently as one that does.
+Graded is the share of *telling* column names (see `columns`) that the answer lists exactly, up to
+signs and case, in any order. The description is reported but not graded: a model describes a
+nonexistent dataset as fluently as a real one.
 """
 
 import math
@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from tabbench.engines.base import Decoding, Message, TextRequest
+from tabbench.core.schemas.probe_recognition import PROBE_RECOGNITION
+from tabbench.inference.engines.base import Decoding, Message, TextRequest
+from tabbench.inference.texts import AskTexts
 from tabbench.probes.columns import normalised, telling_names
 from tabbench.probes.dataset import Probed
 from tabbench.probes.verdicts import FEWEST_NAMES, RecognitionThresholds, recognition_outcome
 from tabbench.probes.windows import without_thinking
-from tabbench.schemas import PROBE_RECOGNITION
-from tabbench.texts import AskTexts
 
 PROMPT = (
     "Say from memory what you know of a public dataset: describe it in one sentence, list the "
@@ -27,7 +27,7 @@ PROMPT = (
     "Dataset: {title}\nDescription:"
 )
 _NEXT = "\nDataset:"
-"""How a model without a chat template goes on, once it is done."""
+"""Stop strings: how a model without a chat template continues after its answer."""
 
 _MARKER = (
     r"(?im)^[ \t*_#>-]*(?:exact )?(?:feature )?{word}s?(?: names?| column| variable)?[ \t*_]*:"
@@ -40,7 +40,7 @@ _MARKS = " \t*_`\"'“”‘’[]{}.<>"
 
 
 def request(dataset: Probed, plain: bool) -> TextRequest:
-    """Ask for what the model knows of a dataset's columns; ``plain``: without a chat template."""
+    """Return the request for a dataset's columns; ``plain``: without a chat template."""
     message = Message("user", PROMPT.format(title=dataset.title))
     decoding = Decoding(_room(dataset), stop=(_NEXT,) if plain else ())
     return TextRequest(f"recognition/{dataset.id}", (message,), decoding, plain=plain)
@@ -92,7 +92,7 @@ def _names_of(line: str) -> Iterable[str]:
 
 
 def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> dict[str, object]:
-    """Grade one answer: against the names of the source that it fits best.
+    """Grade one answer against the names of the source that it fits best.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> di
 
 
 def _fit(graded: tuple[dict[str, str], list[str]]) -> tuple[float, ...]:
-    """Order namings: those that can be graded, by what was found, then by what there is."""
+    """Sort key of namings: gradable ones first, then by names found, then by telling names."""
     telling, found = map(len, graded)
     return telling >= FEWEST_NAMES, found, found / max(1, telling), telling
 

@@ -1,9 +1,8 @@
-"""The reconstruction test (section IV-A1): does a model fill hidden cells of a dataset's rows?
+"""The reconstruction test (section IV-A1): whether a model fills hidden cells of a dataset's rows.
 
-The control is the same question about a copy whose columns are permuted independently. The copy
-is aligned with the cell asked for, which keeps its column's place: both questions have the same
-answer, and the other cells come from one row or from as many rows. So the two are compared in
-pairs.
+The control is the same question about a copy whose columns are permuted independently. In the copy
+the hidden cell keeps the value of the real row: both questions have the same answer, and the other
+cells come from one row or from as many rows. So the answers are compared in pairs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,12 +11,12 @@ from dataclasses import dataclass
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from tabbench.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.core.schemas.probe_reconstruction import PROBE_CELLS, PROBE_LIFTS
+from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.inference.texts import AskTexts
 from tabbench.probes.dataset import Probed, sampled_cells, shuffled, written
 from tabbench.probes.windows import chance, is_right, read_value, window
-from tabbench.schemas import PROBE_CELLS, PROBE_LIFTS
 from tabbench.statistics.lifts import lift_over_chance, lift_over_control
-from tabbench.texts import AskTexts
 
 PROMPT = (
     'One value of a row of the dataset "{title}" is hidden and written "?". Give the hidden value '

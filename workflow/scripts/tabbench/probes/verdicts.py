@@ -1,4 +1,4 @@
-"""What the probes' numbers are called (section IV-A1, captions of Tables III and IV)."""
+"""Verdicts of the probes (section IV-A1, captions of Tables III and IV)."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ NO_SIGNAL = "no leak signal"
 NO_EVIDENCE = "not enough evidence"
 
 FEWEST_NAMES = 2
-"""Telling names that a dataset must have to be graded, and that a leak must show."""
+"""Smallest number of telling names for a grade, and of names found for a leak."""
 
 
 @dataclass(frozen=True)
 class RecognitionThresholds:
-    """Shares of the telling names from which on a dataset is leaked, or known by name."""
+    """Smallest shares of telling names at which a dataset is leaked, or known by name."""
 
     leaked: float = 0.5
     name_only: float = 0.1
@@ -56,9 +56,9 @@ def recognition_outcome(found: int, telling: int, thresholds: RecognitionThresho
 
 
 def is_flagged(outcome: str) -> bool:
-    """Whether the recognition test sends a dataset on to the tests of its rows.
+    """Whether the recognition test flags a dataset for the tests of its rows.
 
-    Datasets whose column names tell nothing are sent on as well: nothing cleared them.
+    Datasets without enough telling names are flagged as well, as they could not be graded.
     """
     return outcome in (LEAKED, NOT_GRADED)
 

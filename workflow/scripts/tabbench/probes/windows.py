@@ -1,4 +1,4 @@
-"""When an answer is right: exactly for categories, within a window for numbers.
+"""Correctness of an answer: exact for categories, within a window for numbers.
 
 The paper does not state its window. A quarter of the column's standard deviation is ours: the
 random baseline of Table IV, recomputed over all cells of its ten datasets at hand, then lies
@@ -42,7 +42,7 @@ def chance(column: pd.Series, truth: object, width: float) -> float:
 
 
 def is_right(answer: str | None, truth: object, width: float, numeric: bool) -> bool:
-    """Whether a value that was read from an answer is right; None never is."""
+    """Whether a value read from an answer is right; None never is."""
     if answer is None:
         return False
     if numeric:
@@ -51,7 +51,7 @@ def is_right(answer: str | None, truth: object, width: float, numeric: bool) -> 
 
 
 def _close(values: object, truth: float, width: float) -> np.ndarray:
-    # A hair wider, so that rounding decides nothing.
+    # Slightly wider, so that rounding does not matter.
     return np.abs(np.asarray(values) - truth) <= width * (1 + 1e-9) + 1e-9 * abs(truth)
 
 

@@ -1,4 +1,4 @@
-"""How far two judges agree, or a judge and a person (second paper, section 3.2)."""
+"""Agreement of two judges, or of a judge and a person (second paper, section 3.2)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Agreement:
     n : items that both rated; the other numbers are of these
     n_missing : items that one of them did not rate (a failed judge, an item of one list alone)
     percent : of items with the same rating, 0 to 100; NaN if n is 0
-    kappa : Cohen's kappa, unweighted; NaN when both gave one and the same rating to all items
+    kappa : Cohen's kappa, unweighted; NaN when both gave the same single rating to all items
     table : counts, a row per rating of the first and a column per rating of the second
     """
 
@@ -97,7 +97,7 @@ def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
         raise TabBenchError(f"{path}: no column(s) {absent}; expected {list(LABEL_COLUMNS)}")
     labels = labels.dropna(subset=["label"])
     if labels.empty:
-        raise TabBenchError(f"{path}: holds no label; fill in the column 'label'")
+        raise TabBenchError(f"{path}: no label; fill in the column 'label'")
     values = pd.to_numeric(labels["label"], errors="coerce")
     wrong = labels["label"][~values.isin([0, 0.5, 1])]
     if len(wrong):
@@ -107,7 +107,8 @@ def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
     again = labels[labels.duplicated(list(LABEL_COLUMNS[:-1]))]
     if len(again):
         raise TabBenchError(
-            f"{path}, line {again.index[0] + 2}: this answer has a label above already; keep one"
+            f"{path}, line {again.index[0] + 2}: this answer has a label in an earlier line; keep "
+            "one"
         )
     found = labels.assign(label=values).set_index(list(LABEL_COLUMNS[:-1]))["label"]
     if not found.index.isin(answers).any():
@@ -119,7 +120,7 @@ def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
 
 
 def _unknown(labelled: pd.Index, answers: pd.MultiIndex) -> str:
-    """Name what no answer has, column by column."""
+    """Name the values that no answer has, column by column."""
     said = ""
     for name in LABEL_COLUMNS[:-1]:
         valid = answers.unique(name)

@@ -1,11 +1,11 @@
-"""Answers out of responses: found in words, or printed by the program that a response holds."""
+"""Answers of responses: found in the text, or printed by the response's program."""
 
 import pandas as pd
 
-from tabbench.sandbox import Kind
+from tabbench.sandbox.sandbox import Kind
 from tabbench.scitarc.extraction import extract_answer, extract_answer_released
 from tabbench.scitarc.programs import run_program
-from tabbench.scitarc.schemas import SCITARC_ANSWERS
+from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
 
 
 def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:

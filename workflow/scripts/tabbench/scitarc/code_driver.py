@@ -1,6 +1,6 @@
-"""What runs a model's answering program inside the sandbox.
+"""The driver that runs a model's program inside the sandbox.
 
-Its text is given to `tabbench.sandbox` as the driver; it imports nothing of this package.
+Its text is given to `tabbench.sandbox.sandbox` as the driver; it imports nothing of this package.
 """
 
 import contextlib

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.latex import GRIDS, parse_grids
 from tabbench.scitarc.plans import PlanError, parse_plan
@@ -113,7 +113,7 @@ def complexity_frame(
     Parameters
     ----------
     count_tokens : from a table's text to its number of tokens; the paper's is GPT-2's
-    tokenizer : its name, which stands beside the numbers
+    tokenizer : its name, which results carry with the numbers
 
     Returns
     -------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tabbench.errors import TabBenchError
-from tabbench.validation import validate
+from tabbench.config.validation import validate
+from tabbench.core.errors import TabBenchError
 
 _TEXT = {"type": "string"}
 _SAID = {"type": "string", "pattern": r"\S"}
@@ -68,8 +68,8 @@ class QuestionSet:
 def parse_questions(records: Sequence[Any], source: str) -> QuestionSet:
     """Check records against `SCHEMA` and turn them into questions.
 
-    A record without plan or answer stays, and is named among the faults: it has tables to count,
-    and an answer can be asked for without a plan.
+    A record without plan or answer stays and is named among the faults: its tables are counted, and
+    a model can answer it without a plan.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _given(value: str | float | None) -> str | None:
 
 
 def _latex(lines: str | Sequence[str]) -> str:
-    """A table's text. Published lines end with a newline; one that does not is given one."""
+    """A table's text, with a final newline as in the published lines."""
     if isinstance(lines, str):
         return lines
     ended = [line if line.endswith("\n") else line + "\n" for line in lines[:-1]]
@@ -157,7 +157,9 @@ def fetch_records(hub_id: str, split: str = "test", revision: str | None = None)
     try:
         return [dict(record) for record in load_dataset(hub_id, split=split, revision=revision)]
     except Exception as error:
-        raise TabBenchError(f"{hub_id}: cannot be had from the hub: {error}; {by_hand}") from error
+        raise TabBenchError(
+            f"{hub_id}: cannot be downloaded from the hub: {error}; {by_hand}"
+        ) from error
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
-"""Solved questions that are shown before a question, and held out (second paper, section G)."""
+"""Solved questions in the prompt before a question, held out (second paper, section G)."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from tabbench.errors import TabBenchError
+from tabbench.config.validation import validate
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.prompts import Demonstration, Execution
-from tabbench.validation import validate
 
 _TEXT = {"type": "string", "pattern": r"\S"}
 _ENTRY = {
@@ -25,7 +25,7 @@ def read_demonstrations(
 
     Parameters
     ----------
-    questions : those that the rows count; each one shown needs an answer and a plan
+    questions : those that the rows refer to; each demonstration needs an answer and a plan
 
     Raises
     ------
@@ -44,7 +44,8 @@ def read_demonstrations(
         question = by_row.get(entry["row"])
         if question is None or question.plan is None or question.answer is None:
             raise TabBenchError(
-                f"{path}: row {entry['row']} is no question with a plan and an answer; show another"
+                f"{path}: row {entry['row']} is no question with a plan and an answer; choose "
+                "another row"
             )
         shown.append(Demonstration(question, entry[execution], question.plan))
     return tuple(shown)

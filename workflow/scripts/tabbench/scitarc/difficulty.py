@@ -1,4 +1,4 @@
-"""Which questions are hard, and for which of their metrics (Figures 2, 3 and 6)."""
+"""Difficulty of questions, and accuracy by their metrics (Figures 2, 3 and 6)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.scores import DIRECT, SYSTEM, judged, of_condition
 from tabbench.statistics.proportions import share_interval
 
@@ -34,7 +34,7 @@ def difficulty(scores: pd.DataFrame) -> pd.Series:
 
 
 def agreement_matrix(scores: pd.DataFrame) -> pd.DataFrame:
-    """Who answered what (Figure 2).
+    """Correct answers by question and system (Figure 2).
 
     Returns
     -------

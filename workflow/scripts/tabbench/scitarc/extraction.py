@@ -1,8 +1,8 @@
 """The answer in a model's response to a language prompt.
 
-The paper's prompt asks for "Answer:" and the answer. Models write that in many forms; the
-strongest form that a response holds decides, and of equal ones the last. What is not found is
-counted as such and never guessed: `extract_answer_released` shows what the released code takes.
+The paper's prompt asks for "Answer:" and the answer. Models write that in many forms. The strongest
+form in a response decides, and of equal ones the last. An answer that is not found is counted as
+such and never guessed: `extract_answer_released` shows what the released code takes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Questions and demonstrations as the files of the workflow hold them."""
+"""Questions and demonstrations as frames of the workflow's files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -8,7 +8,8 @@ import pandas as pd
 
 from tabbench.scitarc.dataset import Question, usable
 from tabbench.scitarc.prompts import EXECUTIONS, Demonstration, Execution
-from tabbench.scitarc.schemas import SCITARC_DEMONSTRATIONS, SCITARC_QUESTIONS
+from tabbench.scitarc.schemas.demonstrations import SCITARC_DEMONSTRATIONS
+from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
 
 _SEED = 42
 
@@ -37,7 +38,7 @@ def questions_frame(questions: Sequence[Question], asked: frozenset[int]) -> pd.
 
     Parameters
     ----------
-    asked : rows that models are asked
+    asked : rows of the questions for the models
     """
     rows = [_fields(one) | {"asked": one.row in asked} for one in questions]
     return pd.DataFrame(rows, columns=SCITARC_QUESTIONS.names)
@@ -48,7 +49,7 @@ def demonstrations_frame(shown: Mapping[Execution, Sequence[Demonstration]]) -> 
 
     Parameters
     ----------
-    shown : the same questions under each execution
+    shown : demonstrations by execution, with the same questions
     """
     rows = [
         _fields(both[0].question)

@@ -1,4 +1,4 @@
-"""Where plans help and where they harm: gain curves (Figure 5) and gain maps (Figures 7 to 9)."""
+"""Effect of plans along the difficulty: gain curves (Figure 5) and gain maps (Figures 7 to 9)."""
 
 from collections.abc import Mapping
 
@@ -76,7 +76,7 @@ def gain_curves(scores: pd.DataFrame, window: int = WINDOW) -> pd.DataFrame:
 
 
 def gain_map(scores: pd.DataFrame) -> pd.DataFrame:
-    """What happens to each question from one condition to the next (Figures 7 to 9).
+    """Change of each question from one condition to the next (Figures 7 to 9).
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Verdicts on answers, by a language model as judge (second paper, section 3.2 and appendix B).
 
-Scores are 1, 0.5 or 0; only 1 is correct. A verdict that cannot be read is asked for once more;
-if that fails too the judge has failed, which is a count of its own and never a 0.
+Scores are 1, 0.5 or 0; only 1 is correct. A verdict that cannot be read is requested once more. If
+that fails too, the judge has failed; failures are counted separately and never as 0.
 """
 
 import json
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from tabbench.engines.base import Decoding
-from tabbench.files import writable
+from tabbench.core.files import writable
+from tabbench.inference.engines.base import Decoding
 from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.matcher import match
 
@@ -76,7 +76,7 @@ class Verdict:
     Attributes
     ----------
     reasoning : the judge's, or the matcher's; what a failed judge said last
-    asked : how often a model was asked; 0 for a missing answer, which is wrong unasked
+    asked : number of requests to a model; 0 for a missing answer, which is wrong without a judge
     """
 
     status: Status
@@ -196,7 +196,7 @@ MATCHER = "matcher"
 
 
 def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
-    """Judge all items by `matcher.match`; it never fails and is never asked."""
+    """Judge all items by `matcher.match`, which never fails and sends no request."""
     verdicts = []
     for item in items:
         if not (item.prediction or "").strip():

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
 _BEGIN = re.compile(r"\\begin\s*\{(\w+\*?)\}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.scores import DIRECT, SYSTEM, accuracies, judged, of_condition
 from tabbench.statistics.multiplicity import holm
 from tabbench.statistics.proportions import mcnemar, share_difference_interval

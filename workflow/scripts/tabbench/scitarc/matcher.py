@@ -2,7 +2,7 @@
 
 It follows the rules of the paper's judge (appendix B) as far as a program can: all parts of the
 gold answer must be there, numbers within one in their last printed digit, names in any form of
-writing and with typing errors, and no further part beside them. `matcher_pairs` says how far its
+writing and with typing errors, and no further part in addition. `matcher_pairs` says how far its
 verdicts agree with labels written by hand; it does not understand sentences.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from tabbench.scitarc.exact_match import exact_match_normalised
 from tabbench.scitarc.matcher_items import (
     POLAR,
     STOPWORDS,
@@ -20,12 +21,11 @@ from tabbench.scitarc.matcher_items import (
     pieces,
     tokens,
 )
-from tabbench.scitarc.scoring import exact_match_normalised
 
 _SAME = 0.88
-"""Likeness of two words from which on one is a misspelling of the other."""
+"""Smallest similarity of two words at which one counts as a misspelling of the other."""
 _HARMLESS = {"instruct", "chat", "it", "hf", "base", "model", "score", "optimizer"}
-"""What may be glued behind a name without making it another one."""
+"""Suffixes that a name may have without becoming another name."""
 _LESS = {
     *("decrease", "decreases", "decreased", "drop", "drops", "dropped", "reduction", "fall"),
     *("falls", "lower", "loss", "minus", "worse", "negative", "down", "less"),
@@ -34,7 +34,7 @@ _LESS = {
 _VERBS = {"is", "are", "was", "were", "has", "have", "had"}
 _NEGATED = {"non", "not", "no", "without"}
 _SHORT = 4
-"""Words up to which a piece beside the answer is a further part and no explanation."""
+"""Most words with which a piece next to the answer is a further part and no explanation."""
 
 
 @dataclass(frozen=True)
@@ -209,9 +209,9 @@ def _ranks(values: Sequence[int]) -> list[int]:
 
 
 def _extra(read: list[Token], places: Sequence[_Found]) -> str:
-    """A part beside the answer that the gold answer lacks; "" if there is none.
+    """A part next to the answer that the gold answer lacks; "" if there is none.
 
-    Beside the answer is what marks alone separate from it, in the same sentence; a long piece
+    Next to the answer is what only marks separate from it in the same sentence; a long piece
     there is an explanation.
     """
     taken = {at for place in places for at in range(place.first, place.last + 1)}

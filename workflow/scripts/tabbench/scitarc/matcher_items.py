@@ -161,7 +161,7 @@ def pieces(read: list[Token]) -> list[list[Token]]:
 def items(piece: list[Token]) -> Piece:
     """The items of one piece of a gold answer.
 
-    Names are runs of tokens that look like names; words beside a name or a number are labels and
+    Names are runs of tokens that look like names; words next to a name or a number are labels and
     units, which a prediction may leave out. A piece or bracket of plain words alone is one item.
     """
     found: list[Item] = []

@@ -1,10 +1,10 @@
-"""How far the matcher agrees with labels written by hand (``resources/scitarc``)."""
+"""Agreement of the matcher with labels written by hand (``resources/scitarc``)."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import Agreement, agreement
 from tabbench.scitarc.matcher import match
 
@@ -31,7 +31,7 @@ def read_pairs(path: Path) -> pd.DataFrame:
 
 
 def judge_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The matcher's score and reason, beside the columns of ``pairs``."""
+    """The columns of ``pairs``, with the matcher's score and reason."""
     matches = [
         match(str(gold), str(prediction))
         for gold, prediction in zip(pairs["gold"], pairs["prediction"], strict=True)
@@ -45,7 +45,7 @@ def matcher_agreement(pairs: pd.DataFrame) -> dict[str, Agreement]:
     """Agreement of the labels (first) with the matcher (second), binarised, for each part.
 
     Pairs of the development part were known when the matcher was written: only the held-out part
-    tells what to expect of new answers.
+    estimates the agreement on new answers.
     """
     judged = judge_pairs(pairs)
     return {

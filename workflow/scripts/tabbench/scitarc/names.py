@@ -1,4 +1,4 @@
-"""What tables and figures call systems, plan modes and complexity metrics."""
+"""Names of systems, plan modes and complexity metrics in tables and figures."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""What plans and demonstrations change (Tables 4 and 11, Figure 4).
+"""Effect of plans and demonstrations (Tables 4 and 11, Figure 4).
 
 Each row of these tables is over the questions that its system was judged on under all conditions
-of the row, so that conditions differ in nothing but the plan.
+of the row, so that conditions differ only in the plan.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ def planning_ablation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def failure_decomposition(scores: pd.DataFrame) -> pd.DataFrame:
-    """Whether the gold plan rescues what fails with the model's own plan (Figure 4).
+    """Shares of failures with the model's own plan that the gold plan rescues (Figure 4).
 
     Returns
     -------

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 Operation = Literal["SELECT", "COMPUTE", "RETURN"]
 STEPS: tuple[Operation, ...] = ("SELECT", "COMPUTE", "RETURN")

@@ -5,9 +5,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
-from tabbench.files import writable
-from tabbench.model_code import split_fences
-from tabbench.sandbox import Kind, Limits, run
+from tabbench.core.files import writable
+from tabbench.sandbox.model_code import split_fences
+from tabbench.sandbox.sandbox import Kind, Limits, run
 from tabbench.scitarc import code_driver
 
 CodeStatus = Literal["ok", "exception", "timeout", "empty", "memory", "output", "killed", "no code"]
@@ -19,7 +19,7 @@ would fill the judge's prompt."""
 
 @dataclass(frozen=True)
 class CodeRun:
-    """What a program gave.
+    """Result of a program.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
 
     Parameters
     ----------
-    kind : bubblewrap or process, see `tabbench.sandbox`
+    kind : bubblewrap or process, see `tabbench.sandbox.sandbox`
 
     Raises
     ------

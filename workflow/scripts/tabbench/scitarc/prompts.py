@@ -1,4 +1,4 @@
-"""Prompts as the paper prints them (second paper, section D), and how answers are decoded.
+"""Prompts as the paper prints them (second paper, section D), and decoding of responses.
 
 A condition is a plan mode times an execution mode. ``self`` has two stages: the model writes a
 plan, then executes it in a fresh context, with the prompt that a gold plan has.
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tabbench.engines.base import Decoding
+from tabbench.inference.engines.base import Decoding
 from tabbench.scitarc.dataset import Question
 
 PlanMode = Literal["none", "self", "gold"]
@@ -21,7 +21,7 @@ METHODS: Mapping[Execution, str] = {"language": "CoT", "code": "PoT"}
 
 
 class Condition(NamedTuple):
-    """How a question is asked; ``shots`` are demonstrations, 0 or 2 in the paper."""
+    """Condition of a question; ``shots`` is the number of demonstrations, 0 or 2 in the paper."""
 
     plan_mode: PlanMode
     execution: Execution

@@ -1,4 +1,4 @@
-"""Published accuracies of SciTaRC (Tables 2, 4 and 11), and ours beside them."""
+"""Published accuracies of SciTaRC (Tables 2, 4 and 11) compared with ours."""
 
 from collections.abc import Mapping
 
@@ -48,7 +48,7 @@ PUBLISHED_N = {"2": 371, "4": 371, "11": 369}
 def beside_published(
     scores: pd.DataFrame, tables: Mapping[str, pd.DataFrame], models: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Put our accuracies beside the published ones of the same model and method.
+    """Join our accuracies with the published ones of the same model and method.
 
     Parameters
     ----------

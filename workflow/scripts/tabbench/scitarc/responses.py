@@ -1,19 +1,19 @@
-"""What a model writes under each condition: plans first, then answers in a fresh context."""
+"""Responses of a model under each condition: plans first, then answers in a fresh context."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
 
-from tabbench.engines.base import Decoding, Message, TextRequest
-from tabbench.errors import TabBenchError
-from tabbench.model_code import split_fences
-from tabbench.scitarc.asks import Ask, execution_asks, planning_asks
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import Decoding, Message, TextRequest
+from tabbench.inference.texts import AskTexts
+from tabbench.sandbox.model_code import split_fences
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.prompts import Condition, Demonstration, Execution
-from tabbench.scitarc.schemas import SCITARC_RESPONSES
-from tabbench.texts import AskTexts
+from tabbench.scitarc.requests import QuestionRequest, execution_asks, planning_asks
+from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
 
 SEED = 0
 PlanStatus = Literal["whole", "cut", "empty"]
@@ -34,7 +34,7 @@ def ask_conditions(
 
     Parameters
     ----------
-    plain : whether prompts are put without the model's chat template
+    plain : whether prompts are sent without the model's chat template
 
     Returns
     -------
@@ -44,7 +44,7 @@ def ask_conditions(
     Raises
     ------
     TabBenchError
-        When there are fewer demonstrations than a condition shows.
+        When there are fewer demonstrations than a condition needs.
     """
     shown = {one: _shown(demonstrations[one.execution], one) for one in conditions}
     first = [one for made in conditions for one in planning_asks(questions, made, shown[made]).asks]
@@ -54,7 +54,7 @@ def ask_conditions(
     for one, text in zip(first, written, strict=True):
         plan = plans[one.condition][one.row] = read_plan(text.text)
         statuses[one.condition, one.row] = _status(plan, text.ended)
-    second: list[Ask] = []
+    second: list[QuestionRequest] = []
     for made in conditions:
         chosen = execution_asks(questions, made, plans[made], shown[made])
         second += chosen.asks
@@ -84,7 +84,7 @@ def ask_conditions(
 def read_plan(response: str) -> str:
     """The plan in the response to `prompts.planning_prompt`: its first fenced block, or all of it.
 
-    What a reasoning model thought is no part of it; a thought that is not closed leaves "".
+    The thinking block of a reasoning model is no part of it; an unclosed block leaves "".
     """
     text = without_thought(response) or ""
     _, blocks = split_fences(text)
@@ -100,14 +100,14 @@ def _status(plan: str, ended: bool) -> PlanStatus:
 def _shown(there: Sequence[Demonstration], condition: Condition) -> Sequence[Demonstration]:
     if len(there) < condition.shots:
         raise TabBenchError(
-            f"SciTaRC: {condition.shots} demonstrations are to be shown, but there are "
+            f"SciTaRC: {condition.shots} demonstrations are configured, but there are "
             f"{len(there)}; lower the shots of scitarc.runs, or name a file with more as "
             f"scitarc.demonstrations"
         )
     return there[: condition.shots]
 
 
-def _request(one: Ask, decoding: Decoding, plain: bool) -> TextRequest:
+def _request(one: QuestionRequest, decoding: Decoding, plain: bool) -> TextRequest:
     plan_mode, execution, shots = one.condition
     part = "plan" if one.stage == "plan" else f"{plan_mode}-{execution}-{shots}"
     name = f"scitarc/{part}/{one.row}"

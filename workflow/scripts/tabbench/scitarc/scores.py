@@ -1,7 +1,7 @@
-"""One row per scored answer, and what every analysis asks of those rows.
+"""Rows of scored answers, and the selections and accuracies that all analyses share.
 
-Accuracy is over the questions that were judged: a question whose judge failed is in no
-denominator and is counted; a missing answer is wrong.
+Accuracy is over the questions that were judged: a question whose judge failed is excluded and
+counted; a missing answer is wrong.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import LABEL_COLUMNS
 from tabbench.statistics.proportions import share_interval
 
 SYSTEM = ["model", "execution"]
-"""What a row of the paper's tables is: a model with its method, CoT or PoT."""
+"""A row of the paper's tables: a model with its method, CoT or PoT."""
 
 CONDITION = ["plan_mode", "shots"]
 DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
@@ -121,7 +121,7 @@ def side_by_side(
     Raises
     ------
     TabBenchError
-        When no system has all conditions, or one was asked the same question twice.
+        When no system has all conditions, or a system has a question twice.
     """
     kept = judged(scores)
     found = False

@@ -1,4 +1,4 @@
-"""Why answers are wrong, as people see it: a sheet to fill in and the table it gives (Table 3)."""
+"""Error taxonomy by annotators: a sheet to fill in and the table from it (Table 3)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tabbench.errors import TabBenchError, closest
+from tabbench.core.errors import TabBenchError, closest
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.scores import judged
 from tabbench.statistics.proportions import share_interval
@@ -35,7 +35,7 @@ def error_sheet(
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCITARC_SCORES``; those of one system, say
-    responses : what the model wrote, by the columns `KEYS`
+    responses : responses of the model, by the columns `KEYS`
     n : how many wrong answers to draw without replacement; all, if there are fewer
 
     Returns
@@ -57,7 +57,7 @@ def error_sheet(
 
 
 def responses_of(answers: pd.DataFrame) -> dict[tuple[str, str, str, int, int], str]:
-    """What models wrote, by the columns `KEYS`.
+    """Responses of models, by the columns `KEYS`.
 
     Parameters
     ----------

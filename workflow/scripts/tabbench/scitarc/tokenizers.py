@@ -1,4 +1,4 @@
-"""Token counters for S_tok. Each has a name, which stands beside the numbers that it made."""
+"""Token counters for S_tok. Each has a name, which results carry with its numbers."""
 
 import json
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 GPT2 = "gpt2"
 _GPT2_FILES = {
@@ -37,7 +37,7 @@ def gpt2_counter() -> Callable[[str], int]:
     contents = {name: (folder / name).read_bytes() for name in _GPT2_FILES}
     for name, expected in _GPT2_FILES.items():
         if sha256(contents[name]).hexdigest() != expected:
-            raise TabBenchError(f"{folder / name}: not the file of GPT-2; its sha256 is another")
+            raise TabBenchError(f"{folder / name}: not the file of GPT-2; its sha256 differs")
     merges = contents["vocab.bpe"].decode().splitlines()[1:]
     return byte_level_counter(
         json.loads(contents["encoder.json"]), [pair for line in merges if (pair := _pair(line))]
@@ -73,5 +73,5 @@ def folder_counter(folder: Path) -> Callable[[str], int]:
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError) as error:
-        raise TabBenchError(f"{folder}: no tokenizer can be loaded: {error}") from error
+        raise TabBenchError(f"{folder}: its tokenizer cannot be loaded: {error}") from error
     return lambda text: len(tokenizer.tokenize(text))

@@ -6,23 +6,23 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.engines.base import Message, TextRequest
+from tabbench.inference.engines.base import Message, TextRequest
+from tabbench.inference.texts import AskTexts
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.exact_match import exact_match, exact_match_normalised
 from tabbench.scitarc.judge import DECODING, Item, Verdict, judge
 from tabbench.scitarc.prompts import Condition
-from tabbench.scitarc.schemas import SCITARC_SCORES
-from tabbench.scitarc.scoring import exact_match, exact_match_normalised
-from tabbench.texts import AskTexts
+from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 
 JudgeAll = Callable[[Sequence[Item]], list[Verdict]]
 
 
 def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
-    """A judge that asks a model.
+    """A judge that is a language model.
 
     Parameters
     ----------
-    plain : whether prompts are put without the model's chat template
+    plain : whether prompts are sent without the model's chat template
     """
 
     def responses(prompts: list[str]) -> list[str]:
@@ -36,7 +36,7 @@ def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
 
 
 def request_name(prompt: str) -> str:
-    """Name of a request for a verdict, by which a recorded one is found."""
+    """Name of a request for a verdict, by which a recorded verdict is found."""
     return f"judge/{hashlib.sha256(prompt.encode()).hexdigest()[:12]}"
 
 
@@ -103,7 +103,7 @@ def scored_row(
     ----------
     released : what the released code takes as the answer, for its exact match
     source : form of the extracted answer, or status of the program that printed it
-    judge : name of who gave the verdict
+    judge : name of the judge
     """
     return {
         "model": model,

@@ -1,4 +1,4 @@
-"""Every zero-shot cell against random rankings, and the cells of several datasets together."""
+"""Tests of zero-shot cells against random rankings, and their combination over datasets."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tabbench.metrics import CELL, roc_auc
-from tabbench.schemas import CHANCE
-from tabbench.statistics.chance import (
-    ChanceTest,
-    Floats,
-    chance_test,
-    combine_chance,
-    null_aucs,
-)
+from tabbench.core.arrays import Floats
+from tabbench.core.cells import CELL_COLUMNS
+from tabbench.core.schemas.chance import CHANCE
+from tabbench.statistics.chance import ChanceTest, chance_test, combine_chance, null_aucs
+from tabbench.statistics.multiplicity import LEVEL
+from tabbench.statistics.roc_auc import roc_auc
 
 JOINED_LATER = ("suite", "domain")
 """Columns of ``schemas.CHANCE`` that the caller joins; they belong to the dataset."""
 
-LEVEL = 0.05
 COMBINED = [
     "roc_auc",
     "n_datasets",
@@ -58,7 +54,7 @@ def cells_against_chance(
         `JOINED_LATER`.
     """
     rows = []
-    for cell, part in predictions[predictions["k"] == 0].groupby(CELL, observed=True):
+    for cell, part in predictions[predictions["k"] == 0].groupby(CELL_COLUMNS, observed=True):
         valid = part[part["status"] == "ok"]
         y = valid["y_true"].to_numpy(np.int64)
         n, positives = len(y), int(y.sum())
@@ -66,7 +62,10 @@ def cells_against_chance(
         counts = {"n": n, "n_positive": positives, "n_dropped": len(part) - n}
         made = asdict(test)
         rows.append(
-            dict(zip(CELL, cell, strict=True)) | counts | {"roc_auc": made.pop("auc")} | made
+            dict(zip(CELL_COLUMNS, cell, strict=True))
+            | counts
+            | {"roc_auc": made.pop("auc")}
+            | made
         )
     return pd.DataFrame(rows, columns=[name for name in CHANCE.names if name not in JOINED_LATER])
 
@@ -82,9 +81,9 @@ def combine_cells(chance: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``by``, then `COMBINED`: the mean ROC-AUC; the datasets that enter the Monte-Carlo test
-        (``n_datasets``), that it leaves out as undefined, that are above chance by it; the same
-        of the t-test; and the tests combined by Fisher and by unweighted Stouffer.
+        ``by``, then `COMBINED`: the mean ROC-AUC; the numbers of datasets in the Monte-Carlo test
+        (``n_datasets``), of those left out as undefined, and of those above chance; the same for
+        the t-test; and the tests combined by Fisher and by unweighted Stouffer.
     """
     rows: list[dict[str, Any]] = []
     for key, part in chance.groupby(list(by), observed=True):

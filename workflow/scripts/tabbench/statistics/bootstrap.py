@@ -2,7 +2,7 @@
 
 Rows are drawn with replacement within each class, so that every resample has the classes'
 sizes, and the same rows for every curve, so that a difference keeps its pairing. Intervals are
-percentile intervals. They speak of the test rows only: not of the draw of examples or datasets.
+percentile intervals. They cover sampling of the test rows only, not of the examples or datasets.
 A perfect curve is perfect in every resample: its interval has no width.
 """
 
@@ -11,19 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 _BLOCK = 1 << 22
-"""Row counts held at once."""
+"""Largest number of row counts in memory at once."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A percentile interval. NaN where a class is missing; without bounds where it has one row.
+    """A percentile interval. NaN where a class is missing; bounds are NaN where it has one row.
 
-    ``estimate`` is of the rows themselves, not the mean of the resamples.
+    ``estimate`` is from the rows themselves, not the mean of the resamples.
     """
 
     estimate: float
@@ -83,7 +82,7 @@ def contrast_interval(
     Raises
     ------
     TabBenchError
-        When shapes do not fit, scores are not finite, or level or resamples make no sense.
+        When shapes do not match, scores are not finite, or level or resamples are out of range.
     """
     if not 0 < level < 1 or resamples < 1:
         raise TabBenchError(

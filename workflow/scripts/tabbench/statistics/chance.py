@@ -1,11 +1,11 @@
 """Is a ROC-AUC better than chance? The random baseline of the paper (Appendix D-A).
 
-Two answers to one question, side by side, both one-sided ("better than chance"):
+Two tests of the same question, both one-sided ("better than chance"):
 
-- the paper's one-sample t-test. It takes the N random AUCs as a sample and the model's AUC as
-  the fixed number that their mean is compared with, so its standard error shrinks with the
-  number of draws, which anyone can raise: with 1,000 draws, nearly half of all random rankings
-  pass as better than chance at the level 0.05. It is here for comparison with the paper.
+- the paper's one-sample t-test. It takes the N random AUCs as a sample and compares their mean with
+  the model's AUC as a fixed number. Its standard error therefore shrinks with the number of draws,
+  which is arbitrary: with 1,000 draws, nearly half of all random rankings pass as better than
+  chance at the level 0.05. It is here for comparison with the paper.
 - the Monte-Carlo p-value: how often a random ranking reaches the model's AUC. It is valid for
   any number of draws, and never below 1 / (N + 1).
 """
@@ -19,13 +19,12 @@ import numpy.typing as npt
 from scipy.special import betaln, hyp2f1, ndtri_exp
 from scipy.stats import t as student
 
-from tabbench.errors import TabBenchError
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 from tabbench.statistics.combine import Combined, fisher, fisher_log10, stouffer_z
 
-Floats = npt.NDArray[np.float64]
-
 _BLOCK = 1 << 22
-"""Numbers drawn at once, so that long tables do not fill the memory."""
+"""Largest number of random numbers in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class ChanceTest:
     """One AUC against the AUCs of random rankings; everything is NaN where it is undefined.
 
     ``t`` is positive, and every p small, when the AUC is above chance. ``z_t`` is the standard
-    normal quantile with the tail of ``t``: it keeps both tails where p does not.
+    normal quantile with the tail of ``t``: it stays exact in both tails where p does not.
     """
 
     auc: float
@@ -130,8 +129,8 @@ def chance_test(auc: float, null: npt.ArrayLike) -> ChanceTest:
 def combine_chance(tests: Iterable[ChanceTest]) -> ChanceOverDatasets:
     """Combine the datasets' tests by Fisher and by unweighted Stouffer; NaN left out, counted.
 
-    A Monte-Carlo p of 1 enters Stouffer as N / (N + 1), as far as N draws can tell: minus
-    infinity would outvote all other datasets.
+    A Monte-Carlo p of 1 enters Stouffer as N / (N + 1), the resolution of N draws: a z of minus
+    infinity would outweigh all other datasets.
     """
     made = list(tests)
     p = np.array([test.p_monte_carlo for test in made])

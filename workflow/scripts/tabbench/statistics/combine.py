@@ -1,7 +1,7 @@
 """Combine p-values of independent tests: Stouffer (gains) and Fisher (against chance).
 
-NaN entries are tests that could not be made: they are left out and counted. Probabilities
-below the smallest double are still told apart by ``log10_p``.
+NaN entries are tests that could not be made: they are left out and counted. ``log10_p`` still
+distinguishes probabilities below the smallest double.
 """
 
 import math
@@ -12,9 +12,8 @@ import numpy.typing as npt
 from scipy.special import gammaln, logsumexp
 from scipy.stats import chi2, norm
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,9 @@ def stouffer(p_values: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> C
     Returns
     -------
     Combined
-        ``statistic`` is the combined z, ``p`` its upper tail. Where z-scores are at hand use
-        ``stouffer_z``: a p-value close to 1 has lost its tail, and 0 with 1 is undefined (NaN).
+        ``statistic`` is the combined z, ``p`` its upper tail. Where z-scores are available, use
+        ``stouffer_z``: a p-value close to 1 loses precision, and 0 combined with 1 is undefined
+        (NaN).
 
     Raises
     ------

@@ -17,13 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tabbench.errors import TabBenchError
-from tabbench.schemas import INTERVALS, MEAN_INTERVALS
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
+from tabbench.core.schemas.intervals import INTERVALS, MEAN_INTERVALS
 from tabbench.statistics.bootstrap import resampled_aucs
 from tabbench.statistics.combine import stouffer_z, two_sided
 from tabbench.statistics.delong import contrast_test
-
-Floats = npt.NDArray[np.float64]
 
 JOINED_LATER = ("suite", "domain")
 """Columns of ``schemas.INTERVALS`` that the caller joins; they belong to the dataset."""

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.names import POOREST, RICHEST
-from tabbench.schemas import CONTRASTS
-from tabbench.selection import with_configuration
+from tabbench.core.contexts import POOREST, RICHEST, with_configuration
+from tabbench.core.schemas.contrasts import CONTRASTS
 from tabbench.statistics.combine import stouffer_z
 from tabbench.statistics.curves import curves_by
 from tabbench.statistics.delong import gain_test
@@ -32,9 +31,9 @@ def context_contrasts(
     """Test the maximal context against the minimal one on the same test rows, per dataset.
 
     The planned contrast sets the maximal context (Cols-Context) with ``fewest`` examples
-    against the minimal one (NoCols-NoContext) with ``most``; beside it both contexts are
-    compared at each equal k. Draws of examples are averaged on both sides. Only rows that are
-    valid under every curve of a contrast enter it.
+    against the minimal one (NoCols-NoContext) with ``most``. In addition both contexts are compared
+    at each equal k. Draws of examples are averaged on both sides. Only rows that are valid under
+    every curve of a contrast enter it.
 
     Parameters
     ----------
@@ -68,9 +67,9 @@ def combine_contrasts(contrasts: pd.DataFrame, by: Sequence[str] = ("model",)) -
     """Combine the datasets of each contrast: mean difference, interval and two-sided test.
 
     The datasets' z are combined by unweighted Stouffer. The interval of the mean difference is
-    normal with DeLong's standard errors, the datasets being independent: it speaks of the test
-    rows only, not of the draws of examples. p-values are corrected by Holm within two families:
-    the planned contrasts of all ``by``, and all comparisons at equal k.
+    normal with DeLong's standard errors, the datasets taken as independent: it covers sampling of
+    the test rows only, not of the examples. p-values are corrected by Holm within two families: the
+    planned contrasts of all ``by``, and all comparisons at equal k.
 
     Parameters
     ----------

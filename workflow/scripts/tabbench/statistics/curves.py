@@ -4,19 +4,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
 
 
 def curves_by(
     part: pd.DataFrame, by: list[str], title: str
 ) -> tuple[npt.NDArray[np.int64], pd.DataFrame]:
-    """Lay the predictions of several cells of one dataset side by side.
+    """Align the predictions of several cells of one dataset by test row.
 
     Parameters
     ----------
     part : DataFrame with the columns of ``schemas.PREDICTIONS``, one dataset
     by : columns that tell the curves apart, such as ``["k", "seed"]``
-    title : what an error calls the condition
+    title : name of the condition in errors
 
     Returns
     -------

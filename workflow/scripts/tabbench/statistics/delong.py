@@ -4,8 +4,8 @@ Edge cases, the same for every function here:
 
 - a class is missing: everything is NaN;
 - a class has one row: AUCs are defined, their covariance is not, so se, z and p are NaN;
-- the curves rank alike or do not vary, and do not differ: difference 0, se 0, z NaN. There is
-  no evidence either way: two-sided p 1, one-sided p 1/2 (so that the two sides still add to 1
+- the curves rank alike or do not vary, and their AUCs are equal: difference 0, se 0, z NaN. There
+  is no evidence either way: two-sided p 1, one-sided p 1/2 (so that the two sides still add to 1
   and Stouffer's method adds z = 0, not minus infinity);
 - no variance but a difference (a constant curve against a perfect one): the normal
   approximation has no scale, so z and p are NaN, to be left out and counted. R's pROC, equal
@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 _ROUNDING = 1e-12
-"""Placement values are multiples of 1/(2 rows); what is below this is rounding."""
+"""Placement values are multiples of 1/(2 rows); smaller values are rounding errors."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What folding a ROC-AUC, max(AUC, 1 - AUC), does to rankings without any signal."""
+"""Effect of folding a ROC-AUC, max(AUC, 1 - AUC), on rankings without any signal."""
 
 import math
 

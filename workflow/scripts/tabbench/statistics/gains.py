@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.schemas import TESTS
+from tabbench.core.schemas.gains import TESTS
 from tabbench.statistics.combine import stouffer_z
 from tabbench.statistics.curves import curves_by
 from tabbench.statistics.delong import CurveTest, gain_test

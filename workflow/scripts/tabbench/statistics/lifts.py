@@ -1,8 +1,8 @@
-"""How far answers are right more often than by chance, or than in a control.
+"""Lifts: how much more often answers are right than by chance, or than in a control.
 
 Intervals are percentiles of 2,000 resamples of the answers. Both tests are permutation tests,
-one-sided (more often) and exact: their distributions are computed, not drawn. They speak of the
-cells asked, which they take as independent.
+one-sided (more often) and exact: their distributions are computed, not drawn. They cover sampling
+of the cells, which they take as independent.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class Lift:
 def lift_over_chance(correct: npt.ArrayLike, chance: npt.ArrayLike) -> Lift:
     """Compare answers with values drawn at random.
 
-    The test puts a random value of its column in the place of each answer, and asks how often as
-    many of them are right.
+    The test replaces each answer by a random value of its column; p is the probability that at
+    least as many are right.
 
     Parameters
     ----------
@@ -44,9 +43,9 @@ def lift_over_chance(correct: npt.ArrayLike, chance: npt.ArrayLike) -> Lift:
 def lift_over_control(correct: npt.ArrayLike, control: npt.ArrayLike) -> Lift:
     """Compare answers with those to a control, pair by pair.
 
-    The test swaps the two of each pair at random (signs of the differences flipped), and asks how
-    often the difference is as large. Only pairs that differ matter, so that the number of pairs
-    won is binomial.
+    The test swaps the two answers of each pair at random (it flips signs of the differences); p is
+    the probability that the difference is at least as large. Only pairs that differ matter, so the
+    number of pairs won is binomial.
 
     Parameters
     ----------

@@ -3,14 +3,17 @@
 import numpy as np
 import numpy.typing as npt
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
+
+LEVEL = 0.05
+"""Significance level of every test whose outcome is stated or marked."""
 
 
 def holm(p_values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Return p-values adjusted by Holm's method.
 
-    The chance of one false claim or more in the family stays below the level, whatever the
-    dependence between the tests, when the claims with an adjusted p below the level are made.
+    If the claims with an adjusted p below the level are made, the probability of at least one false
+    claim in the family stays below the level, whatever the dependence between the tests.
 
     Parameters
     ----------

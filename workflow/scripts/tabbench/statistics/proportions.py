@@ -1,23 +1,24 @@
-"""Shares of correct answers: bootstrap intervals and McNemar's test on paired answers.
+"""Shares of correct answers: intervals, and McNemar's test on paired answers.
 
-Questions are resampled with replacement, for a difference in pairs. A resample of yes-no answers
-is fully told by its counts, so these are drawn: binomial for one share, multinomial for a
-difference of two. Intervals are percentile intervals and speak of the questions alone, not of
-the randomness of decoding.
+Intervals are Wilson's, or by bootstrap: questions are resampled with replacement, for a difference
+in pairs. Only the counts of a resample of yes-no answers matter, so these are drawn: binomial for
+one share, multinomial for a difference of two. Bootstrap intervals are percentile intervals and
+cover sampling of the questions only, not the randomness of decoding.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
-from tabbench.errors import TabBenchError
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 
 @dataclass(frozen=True)
 class ShareInterval:
-    """``estimate`` is of the answers themselves; all NaN when ``n`` is 0."""
+    """``estimate`` is from the answers themselves; all NaN when ``n`` is 0."""
 
     estimate: float
     low: float
@@ -41,6 +42,23 @@ class McNemar:
     lost: int
     n: int
     p: float
+
+
+def wilson_interval(
+    share: npt.ArrayLike, n: npt.ArrayLike, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Return the lower and upper ends of Wilson's score interval of a share of n rows.
+
+    Parameters
+    ----------
+    share : array in [0, 1]
+    n : array of the same shape, positive
+    """
+    rate, rows = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    z = float(norm.isf((1 - level) / 2))
+    centre = (rate + z**2 / (2 * rows)) / (1 + z**2 / rows)
+    half = z / (1 + z**2 / rows) * np.sqrt(rate * (1 - rate) / rows + z**2 / (4 * rows**2))
+    return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 
 def share_interval(

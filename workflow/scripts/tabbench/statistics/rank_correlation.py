@@ -8,20 +8,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import permutation_test, rankdata
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 FEWEST = 3
-"""Pairs that a correlation needs; two always agree or disagree entirely."""
+"""Smallest number of pairs for a correlation; two always agree or disagree entirely."""
 
 
 @dataclass(frozen=True)
 class RankCorrelation:
     """Spearman's rho and Kendall's tau-b over ``n`` pairs, with two-sided p-values.
 
-    All are NaN with fewer than `FEWEST` pairs, or where one side does not vary. ``exact`` tells
-    whether the p-values rest on all n! pairings; else on random ones.
+    All are NaN with fewer than `FEWEST` pairs, or where one side does not vary. ``exact`` says
+    whether the p-values use all n! pairings, else random ones.
     """
 
     n: int
@@ -40,7 +39,7 @@ def rank_correlation(
     Parameters
     ----------
     first, second : (m,) arrays; pairs with a NaN are left out
-    permutations : random pairings per test; where all n! are no more (n <= 7), all are used
+    permutations : random pairings per test; where n! is not larger (n <= 7), all pairings are used
 
     Raises
     ------

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-from tabbench.errors import TabBenchError
+from tabbench.core.errors import TabBenchError
+from tabbench.statistics.multiplicity import LEVEL
 
 
 @dataclass(frozen=True)
 class RankComparison:
-    """What a critical-difference diagram shows. Rank 1 is the best; ties share their mean rank.
+    """Content of a critical-difference diagram. Rank 1 is the best; ties share their mean rank.
 
     ``mean_ranks`` is sorted, best first. Two models differ (Nemenyi, two-sided, all pairs at
     once at ``level``) when their mean ranks differ by more than ``critical_difference``.
@@ -46,7 +47,7 @@ class RankComparison:
         ]
 
 
-def compare_ranks(values: pd.DataFrame, level: float = 0.05) -> RankComparison:
+def compare_ranks(values: pd.DataFrame, level: float = LEVEL) -> RankComparison:
     """Rank models within each dataset and test whether their ranks differ.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A scale of levels: where a measured value lies among the levels' own values."""
+"""A scale of levels: the place of a measured value among the levels' values."""
 
 import math
 from dataclasses import dataclass
@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
-from tabbench.errors import TabBenchError
-
-Floats = npt.NDArray[np.float64]
+from tabbench.core.arrays import Floats
+from tabbench.core.errors import TabBenchError
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,8 @@ class Scale:
 
         Examples
         --------
-        >>> scale = fit_scale([0, 1, 3], [0.9, 0.8, 0.6], rising=False)
-        >>> scale.place(0.7), scale.place(0.95), scale.place(0.5)
+        >>> scale = fit_scale([0, 1, 3], [1.0, 0.75, 0.25], rising=False)
+        >>> scale.place(0.5), scale.place(1.5), scale.place(0.0)
         (2.0, -inf, inf)
         """
         if math.isnan(value):

@@ -1,0 +1,71 @@
+"""Send the queries of a dataset to a model."""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from tabbench.baselines.llm_written.methods import METHODS
+from tabbench.baselines.llm_written.prompts import DECODING
+from tabbench.baselines.llm_written.queries import Query
+from tabbench.inference.engines.base import Message, Text, TextRequest
+from tabbench.inference.texts import AskTexts
+
+
+def ask_queries(
+    dataset: str,
+    queries: Sequence[Query],
+    turns: Callable[[Query], Sequence[str]],
+    ask: AskTexts,
+    plain: bool,
+) -> pd.DataFrame:
+    """Send all queries turn by turn: second turns once all first turns have responses.
+
+    Parameters
+    ----------
+    turns : from a query to its prompts; see `prompts.turns`
+    plain : whether the model is asked without a chat template
+
+    Returns
+    -------
+    DataFrame with the columns of ``schemas.LLM_ANSWERS``, model and set-up left open
+    """
+    asked = {query: list(turns(query)) for query in queries}
+    texts: dict[Query, list[Text]] = {query: [] for query in queries}
+    for turn in range(max(map(len, asked.values()), default=0)):
+        open_queries = [query for query in queries if turn < len(asked[query])]
+        requests = [
+            TextRequest(
+                f"{METHODS[query.method].turns[turn]}/{dataset}/{query.path}",
+                _dialogue(asked[query][: turn + 1], [text.text for text in texts[query]]),
+                DECODING,
+                seed=query.number,
+                plain=plain,
+            )
+            for query in open_queries
+        ]
+        for query, text in zip(open_queries, ask(requests), strict=True):
+            texts[query].append(text)
+    return pd.DataFrame([_answer(dataset, query, texts[query]) for query in queries])
+
+
+def _dialogue(users: Sequence[str], answers: Sequence[str]) -> tuple[Message, ...]:
+    messages = [Message("user", users[0])]
+    for answer, user in zip(answers, users[1:], strict=True):
+        messages += [Message("assistant", answer), Message("user", user)]
+    return tuple(messages)
+
+
+def _answer(dataset: str, query: Query, texts: Sequence[Text]) -> dict[str, object]:
+    return {
+        "dataset": dataset,
+        "method": query.method,
+        "k": query.draw.k,
+        "seed": query.draw.seed,
+        "query": query.number,
+        "rules": "\n\n".join(text.text for text in texts[:-1]),
+        "code": texts[-1].text,
+        "ended": all(text.ended for text in texts),
+        "prompt_tokens": sum(text.prompt_tokens for text in texts),
+        "completion_tokens": sum(text.completion_tokens for text in texts),
+        "seconds": sum(text.seconds for text in texts),
+    }

@@ -1,0 +1,167 @@
+"""What a dataset's YAML says (resources/datasets/, config/own/)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tabbench.core.errors import TabBenchError
+
+REST = "*"
+"""As a feature's name: every column without another role."""
+OPENML_FILES = ({"path": "openml.csv"},)
+"""A source without files is a data set of OpenML, written as this one."""
+ALL = "all"
+"""As ``target.others``: every other value means class 0."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file's path in the mirror or package, its sha256 (None: not known), where to fetch it."""
+
+    path: str
+    sha256: str | None = None
+    url: str | None = None
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where raw files come from and how they are read; see ``dataset.schema.yaml``."""
+
+    kind: str
+    files: tuple[SourceFile, ...]
+    format: str = "csv"
+    package: str | None = None
+    id: int | None = None
+    slug: str | None = None
+    separator: str = ","
+    header: bool = True
+    columns: tuple[str, ...] = ()
+    rename: Mapping[str, str] | None = None
+    values: Mapping[str, Mapping[str, str | float]] | None = None
+    replace: Mapping[str, Mapping[str, str | float]] | None = None
+    stand_in: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Name of the source in messages and tables."""
+        what = self.package or self.id or self.slug
+        return f"{self.kind} {what}" if what else self.kind
+
+
+@dataclass(frozen=True)
+class TaskText:
+    """The four parts of the paper's Prompt 1 (section C-A)."""
+
+    entity: str
+    task: str
+    negative: str
+    positive: str
+
+
+@dataclass(frozen=True)
+class RowFilter:
+    """Which rows stay: those whose cell is in ``keep``, not in ``drop``, or ``between`` two
+    numbers (both included); ``complete`` are the columns that must not be missing, () for all.
+    """
+
+    column: str | None = None
+    keep: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    between: tuple[float, float] | None = None
+    complete: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A column that is 1 where another one is among ``equals`` or ``at_least`` a number, else 0."""
+
+    column: str
+    equals: tuple[str, ...] = ()
+    at_least: float | None = None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What determines a dataset's table; its display and its prompts are defined elsewhere."""
+
+    id: str
+    sources: tuple[Source, ...]
+    target: str
+    positive: tuple[str, ...]
+    others: tuple[str, ...]
+    features: Mapping[str, str]
+    drop: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ("", "?")
+    rows: tuple[RowFilter, ...] = ()
+    derive: Mapping[str, Derived] | None = None
+    transform: str | None = None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(str, value if isinstance(value, list) else [value]))
+
+
+def parse_sources(entries: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
+    """Turn the validated ``sources`` of an entry into records."""
+    return tuple(
+        Source(
+            **{
+                **source,
+                "files": tuple(SourceFile(**file) for file in source.get("files", OPENML_FILES)),
+                "columns": tuple(source.get("columns", ())),
+            }
+        )
+        for source in entries
+    )
+
+
+def _row_filter(entry: Mapping[str, Any]) -> RowFilter:
+    if "drop_missing" in entry:
+        columns = entry["drop_missing"]
+        return RowFilter(complete=() if columns is True else tuple(columns))
+    return RowFilter(
+        column=entry["column"],
+        keep=_texts(entry["keep"]) if "keep" in entry else None,
+        drop=_texts(entry.get("drop", [])),
+        between=tuple(entry["between"]) if "between" in entry else None,
+    )
+
+
+def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
+    """Turn a validated mapping into a Dataset.
+
+    Raises
+    ------
+    TabBenchError
+        When a column is feature, target or dropped at the same time.
+    """
+    target = entry["target"]
+    features = entry.get("features", {REST: "detect"})
+    columns = [*features, *entry.get("drop", ()), target["column"]]
+    twice = sorted({column for column in columns if columns.count(column) > 1})
+    if twice:
+        raise TabBenchError(f"dataset '{name}': column(s) {twice} have more than one role")
+    derive = {
+        column: Derived(
+            rule["column"], _texts(rule.get("equals", [])), at_least=rule.get("at_least")
+        )
+        for column, rule in entry.get("derive", {}).items()
+    }
+    return Dataset(
+        id=name,
+        sources=parse_sources(entry["sources"]),
+        target=target["column"],
+        positive=_texts(target["positive"]),
+        others=_texts(target.get("others", [])),
+        features=dict(features),
+        drop=tuple(entry.get("drop", ())),
+        missing=tuple(entry.get("missing", ("", "?"))),
+        rows=tuple(map(_row_filter, entry.get("rows", ()))),
+        derive=derive,
+        transform=entry.get("transform"),
+    )

@@ -1,0 +1,311 @@
+"""The one place that turns the configuration into datasets, jobs and cells.
+
+Rules ask the grid which datasets, jobs and cells a research question needs; nobody else
+enumerates.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tabbench.config.checks import check_few_shots, check_names
+from tabbench.core.baseline_names import PRETRAINED
+from tabbench.core.cells import Cell, Variant
+from tabbench.core.contexts import CONTEXTS, EXPERT, EXPERT_PRIOR, MASKED, RICHEST
+from tabbench.core.errors import TabBenchError
+from tabbench.core.suites import LLM_MARK
+
+REAL_SUITES = ("core", "new")
+SUITES = (*REAL_SUITES, "llm_synthetic", "mlp")
+OWN = "own"
+"""Suite of the user datasets; no research question uses them, only their summaries."""
+ZERO_SHOT_SEED = 0
+FEW_SHOTS = 16
+"""Number of examples of Table IX, where the configuration has it."""
+
+
+class MlpTable(NamedTuple):
+    """One table of the complexity grid (Table XV): its level and its number within the level."""
+
+    level: int
+    table: int
+
+    @property
+    def id(self) -> str:
+        return f"mlp{self.level}_t{self.table}"
+
+    @property
+    def domain(self) -> str:
+        return f"MLP-{self.level}"
+
+
+class LlmTable(NamedTuple):
+    """One LLM-synthetic table (section A-D): the real dataset that it mirrors, its generator."""
+
+    dataset: str
+    generator: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.dataset}{LLM_MARK}{self.generator}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The grid of one configuration.
+
+    Attributes
+    ----------
+    datasets : dataset id to suite, real datasets only, in the configuration's order
+    mlp_tables : tables of the complexity grid
+    llm_tables : tables of the LLM-synthetic suite
+    evaluated : generator to the models that its tables are put to
+    models, baselines : ids
+    main_mode : mode of the tables and figures of RQ1-RQ6
+    shots : all k, ascending
+    max_shots : dataset id to its largest k for language models, where it is limited
+    limits : dataset id to the largest k that its training rows allow, where that is stated
+    seeds : seeds of the draws of examples (k > 0)
+    questions : research question to its settings
+    """
+
+    datasets: Mapping[str, str]
+    mlp_tables: tuple[MlpTable, ...]
+    llm_tables: tuple[LlmTable, ...]
+    evaluated: Mapping[str, tuple[str, ...]]
+    models: tuple[str, ...]
+    baselines: tuple[str, ...]
+    main_mode: str
+    shots: tuple[int, ...]
+    max_shots: Mapping[str, int]
+    limits: Mapping[str, int]
+    seeds: tuple[int, ...]
+    questions: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any],
+        suites: Mapping[str, str],
+        limits: Mapping[str, int] | None = None,
+    ) -> "Grid":
+        """Build the grid of a validated configuration.
+
+        Parameters
+        ----------
+        suites : dataset id to suite
+        limits : dataset id to the largest k that its training rows allow
+
+        Raises
+        ------
+        TabBenchError
+            When a key names a dataset or a model that is not in the grid, RQ5 lacks its suite or
+            its numbers of examples, or a question's modes leave the main mode out.
+        """
+        mlp = config["mlp"]
+        tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
+        synthetic = config.get("llm_synthetic") or {}
+        llm_tables = tuple(
+            LlmTable(name, generator)
+            for generator in synthetic.get("generators", ())
+            for name in synthetic["datasets"]
+        )
+        evaluated = {
+            generator: tuple(settings["evaluate"])
+            for generator, settings in synthetic.get("generators", {}).items()
+        }
+        check_names("llm_synthetic.datasets", synthetic.get("datasets", ()), suites)
+        for generator, models in evaluated.items():
+            place = f"llm_synthetic.generators.{generator}.evaluate"
+            check_names(place, models, config["models"])
+        max_shots = config.get("max_shots") or {}
+        check_names(
+            "max_shots",
+            max_shots,
+            [*suites, *(one.id for one in llm_tables), *(one.id for one in tables)],
+        )
+        check_few_shots(config)
+        for question, settings in config["research_questions"].items():
+            if "modes" in settings and config["main_mode"] not in settings["modes"]:
+                raise TabBenchError(
+                    f"configuration: research_questions.{question}.modes {settings['modes']} "
+                    f"lacks the main_mode '{config['main_mode']}'"
+                )
+        return cls(
+            datasets=dict(suites),
+            mlp_tables=tables,
+            llm_tables=llm_tables,
+            evaluated=evaluated,
+            models=tuple(config["models"]),
+            baselines=tuple(config["baselines"]),
+            main_mode=config["main_mode"],
+            shots=tuple(sorted(config["shots"])),
+            max_shots=dict(max_shots),
+            limits=dict(limits or {}),
+            seeds=tuple(config["seeds"]),
+            questions=config["research_questions"],
+        )
+
+    # Datasets
+
+    def suite(self, dataset: str) -> str:
+        if dataset in self.datasets:
+            return self.datasets[dataset]
+        return "llm_synthetic" if LLM_MARK in dataset else "mlp"
+
+    def in_suites(self, suites: Sequence[str]) -> list[str]:
+        """Dataset ids of the suites, in the configuration's order."""
+        real = [name for name, suite in self.datasets.items() if suite in suites]
+        llm = [table.id for table in self.llm_tables if "llm_synthetic" in suites]
+        return real + llm + [table.id for table in self.mlp_tables if "mlp" in suites]
+
+    def mlp_table(self, dataset: str) -> MlpTable:
+        return next(table for table in self.mlp_tables if table.id == dataset)
+
+    def llm_table(self, dataset: str) -> LlmTable:
+        return next(table for table in self.llm_tables if table.id == dataset)
+
+    def models_of(self, dataset: str) -> tuple[str, ...]:
+        """Language models that a dataset is put to: for an LLM-synthetic one its generator's."""
+        if self.suite(dataset) != "llm_synthetic":
+            return self.models
+        chosen = self.evaluated[self.llm_table(dataset).generator]
+        return tuple(model for model in self.models if model in chosen)
+
+    # What a research question needs
+
+    def question_suites(self, question: str) -> tuple[str, ...]:
+        return {"rq5": ("llm_synthetic",), "rq6": ("mlp",)}.get(question, REAL_SUITES)
+
+    def dataset_shots(self, dataset: str) -> tuple[int, ...]:
+        """All k that language models are asked for this dataset."""
+        limit = self.max_shots.get(dataset)
+        return tuple(k for k in self._drawn(dataset) if limit is None or k <= limit)
+
+    def _drawn(self, dataset: str) -> tuple[int, ...]:
+        limit = self.limits.get(dataset)
+        return tuple(k for k in self.shots if limit is None or k <= limit)
+
+    def baseline_shots(self, dataset: str) -> tuple[int, ...]:
+        """All k > 0 that baselines are fitted on: whatever can be drawn."""
+        return tuple(k for k in self._drawn(dataset) if k)
+
+    @property
+    def classical(self) -> list[str]:
+        """Baselines without weights."""
+        return [name for name in self.baselines if name not in PRETRAINED]
+
+    @property
+    def pretrained(self) -> list[str]:
+        """Baselines that need weights."""
+        return [name for name in self.baselines if name in PRETRAINED]
+
+    def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
+        """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all.
+
+        RQ5 may name its own, fewer ones.
+        """
+        shots = self.dataset_shots(dataset)
+        if question in ("rq1", "rq2"):
+            return tuple(k for k in shots if k == 0)
+        if question == "rq7":
+            return tuple(k for k in shots if k in (0, max(shots)))
+        if question == "rq5":
+            return tuple(k for k in shots if k in self.rq5_shots)
+        return shots
+
+    @property
+    def rq5_shots(self) -> tuple[int, ...]:
+        return tuple(sorted(self.questions["rq5"].get("shots", self.shots)))
+
+    @property
+    def few_shots(self) -> int:
+        """Number of examples of the few-shot regimes of Table IX: 16, else the largest k of RQ5."""
+        return FEW_SHOTS if FEW_SHOTS in self.rq5_shots else max(self.rq5_shots)
+
+    def question_variants(self, question: str, k: int) -> tuple[Variant, ...]:
+        settings = self.questions[question]
+        if question == "rq7":
+            return tuple(Variant(mode, *RICHEST.pair) for mode in ("forward", "generation"))
+        pairs: Sequence[tuple[str, str]]
+        if question == "rq1":
+            pairs = [(RICHEST.prompt, name) for name in settings["serializations"]]
+        elif question == "rq3":
+            pairs = [RICHEST.pair]
+        elif question == "rq6":
+            pairs = [MASKED.pair]
+        elif question == "rq5":
+            expert = [EXPERT, EXPERT_PRIOR] if k in (0, self.few_shots) else []
+            pairs = [one.pair for one in (*CONTEXTS, *expert)]
+        else:
+            pairs = [one.pair for one in CONTEXTS]
+        return tuple(Variant(mode, *pair) for mode in settings["modes"] for pair in pairs)
+
+    # Jobs and cells
+
+    def variants(self, dataset: str, k: int) -> tuple[Variant, ...]:
+        """All variants asked of a dataset at k by any research question, sorted."""
+        if self.suite(dataset) == OWN:
+            main = Variant(self.main_mode, *RICHEST.pair)
+            return (main,) if k in self.dataset_shots(dataset) else ()
+        needed: set[Variant] = set()
+        for question in self.questions:
+            if self.suite(dataset) not in self.question_suites(question):
+                continue
+            if k in self.question_shots(question, dataset):
+                needed.update(self.question_variants(question, k))
+        return tuple(sorted(needed))
+
+    def draw_seeds(self, k: int) -> tuple[int, ...]:
+        return self.seeds if k else (ZERO_SHOT_SEED,)
+
+    def cells(self, dataset: str, model: str, k: int) -> Iterator[Cell]:
+        for variant in self.variants(dataset, k):
+            for seed in self.draw_seeds(k):
+                yield Cell(dataset, model, *variant, k, seed)
+
+    def inference_batch(self, dataset: str) -> str:
+        """The datasets of one infer job: a dataset's suite; a user dataset is a job by itself."""
+        suite = self.suite(dataset)
+        return f"{OWN}_{dataset}" if suite == OWN else suite
+
+    def inference_datasets(self, batch: str, k: int, model: str) -> list[str]:
+        """Datasets of a batch that a model is asked about at k."""
+        alone = batch.removeprefix(f"{OWN}_")
+        names = [alone] if alone != batch else self.in_suites([batch])
+        return [name for name in names if model in self.models_of(name) and self.variants(name, k)]
+
+    def predictions(self, question: str | None = None) -> list[tuple[str, str, int]]:
+        """(model, dataset, k) of the language-model predictions that a question, or all, needs."""
+        questions = [question] if question else list(self.questions)
+        jobs = {
+            (model, dataset, k): None
+            for name in questions
+            for dataset in self.in_suites(self.question_suites(name))
+            for k in self.question_shots(name, dataset)
+            for model in self.models_of(dataset)
+        }
+        return list(jobs)
+
+    def inference_jobs(self, question: str | None = None) -> list[tuple[str, str, int]]:
+        """(model, batch, k) of the jobs of infer and of predict that a question, or all, needs."""
+        return list(
+            dict.fromkeys(
+                (model, self.inference_batch(dataset), k)
+                for model, dataset, k in self.predictions(question)
+            )
+        )
+
+    def own_jobs(self, dataset: str) -> list[tuple[str, str, int]]:
+        """(model, batch, k) of the jobs behind the summary of a user dataset."""
+        batch = self.inference_batch(dataset)
+        return [(model, batch, k) for model in self.models for k in self.dataset_shots(dataset)]
+
+    def asked_shots(self, question: str | None = None) -> dict[str, list[int]]:
+        """Dataset id to the k for language models, of one research question or of all."""
+        asked: dict[str, list[int]] = {}
+        for _, dataset, k in self.predictions(question):
+            ks = asked.setdefault(dataset, [])
+            if k not in ks:
+                ks.append(k)
+        return asked

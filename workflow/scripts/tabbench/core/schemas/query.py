@@ -1,0 +1,16 @@
+"""Columns of a query for rules or trees."""
+
+from tabbench.core.frames import INT, TEXT
+
+QUERY = (
+    ("dataset", TEXT, "dataset id"),
+    ("model", TEXT, "model id"),
+    ("method", TEXT, "featllm or llm_tree"),
+    ("k", INT, "number of labelled examples"),
+    ("seed", INT, "seed of the draw of examples; 0 at k = 0"),
+    ("query", INT, "number of the query in its ensemble, from 1"),
+)
+QUERY_TOKENS = (
+    ("prompt_tokens", INT, "tokens of its prompts, all turns"),
+    ("completion_tokens", INT, "tokens that the model wrote, all turns"),
+)

@@ -1,0 +1,97 @@
+"""Audit of a table: leaks, identifiers, duplicates across the split."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import roc_auc_score
+
+from tabbench.data.description import features
+
+LEAK = 0.97
+"""Single-feature ROC-AUC above which a column is said to leak."""
+NEAR_UNIQUE = 0.9
+"""Share of distinct values among the rows above which a column tells rows apart."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Findings on one dataset.
+
+    ``duplicates`` are test rows with the same features as a training row, ``contradicting``
+    those of them whose label no such training row has; ``leaks`` gives the AUC by column.
+    """
+
+    duplicates: int
+    contradicting: int
+    leaks: dict[str, float]
+    constant: tuple[str, ...]
+    missing: tuple[str, ...]
+    near_unique: tuple[str, ...]
+    train: int
+    test: int
+    train_positive: float
+    test_positive: float
+
+
+def audit(table: pd.DataFrame, split: pd.DataFrame) -> Audit:
+    """Look for leaks, identifiers, constant columns and duplicates.
+
+    Parameters
+    ----------
+    table : prepared table, ``schemas.TABLE``
+    split : ``schemas.SPLIT``; test rows over the cap count as test rows
+    """
+    parts = table["row_id"].map(split.set_index("row_id")["part"])
+    in_train = (parts == "train").to_numpy()
+    columns, y = features(table), table["y"].to_numpy()
+    scores = {str(name): _single_auc(columns[name], y, in_train) for name in columns}
+    counts = columns.nunique()
+    seen, contradicting = _duplicates(columns, y, in_train)
+    return Audit(
+        duplicates=seen,
+        contradicting=contradicting,
+        leaks={name: auc for name, auc in scores.items() if auc > LEAK},
+        constant=tuple(map(str, counts.index[counts == 1])),
+        missing=tuple(map(str, counts.index[counts == 0])),
+        near_unique=tuple(str(name) for name in columns if _tells_rows_apart(columns[name])),
+        train=int(in_train.sum()),
+        test=int((~in_train).sum()),
+        train_positive=float(y[in_train].mean()),
+        test_positive=float(y[~in_train].mean()),
+    )
+
+
+def _single_auc(column: pd.Series, y: np.ndarray, in_train: np.ndarray) -> float:
+    """ROC-AUC of one feature, either way round: numbers as they are, over all rows; categories
+    by their positive rate in the training rows, over the test rows. NaN where not defined.
+    """
+    known = column.notna().to_numpy()
+    if pd.api.types.is_numeric_dtype(column):
+        rows, score = known, column.to_numpy()
+    else:
+        rates = pd.Series(y[in_train]).groupby(column[in_train].to_numpy()).mean()
+        score = column.map(rates).fillna(y[in_train].mean()).to_numpy(dtype="float64")
+        rows = ~in_train & known
+    if len(np.unique(y[rows])) < 2:
+        return float("nan")
+    auc = float(roc_auc_score(y[rows], score[rows]))
+    return max(auc, 1 - auc)
+
+
+def _tells_rows_apart(column: pd.Series) -> bool:
+    """Words or whole numbers that are almost all different: names, ids, times."""
+    known = column.dropna()
+    if pd.api.types.is_numeric_dtype(known) and (known % 1 != 0).any():
+        return False
+    return len(known) > 1 and known.nunique() > NEAR_UNIQUE * len(column)
+
+
+def _duplicates(columns: pd.DataFrame, y: np.ndarray, in_train: np.ndarray) -> tuple[int, int]:
+    keys = pd.util.hash_pandas_object(columns, index=False).to_numpy()
+    labels: dict[int, set[int]] = {}
+    for key, label in zip(keys[in_train], y[in_train], strict=True):
+        labels.setdefault(key, set()).add(label)
+    found = [(key, label) for key, label in zip(keys[~in_train], y[~in_train], strict=True)]
+    seen = [(key, label) for key, label in found if key in labels]
+    return len(seen), sum(label not in labels[key] for key, label in seen)

@@ -1,0 +1,71 @@
+"""Row filters and derived columns of a raw table, as its entry declares."""
+
+import pandas as pd
+
+from tabbench.config.dataset_entry import Dataset, RowFilter
+from tabbench.core.errors import TabBenchError, closest
+
+
+def is_missing(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
+    """Whether a cell, without outer spaces, is one of the spellings of a missing value."""
+    return column.astype("str").str.strip().isin(missing)
+
+
+def _column(raw: pd.DataFrame, name: str, dataset: str) -> pd.Series:
+    if name not in raw.columns:
+        raise TabBenchError(
+            f"dataset '{dataset}': no column '{name}', which its rows or derived columns need: "
+            f"{closest(name, raw.columns)}"
+        )
+    return raw[name]
+
+
+def _stays(raw: pd.DataFrame, rule: RowFilter, dataset: Dataset) -> pd.Series:
+    if rule.complete is not None:
+        columns = list(rule.complete) or list(raw.columns)
+        cells = {name: _column(raw, name, dataset.id) for name in columns}
+        missing = pd.DataFrame(
+            {name: is_missing(cell, dataset.missing) for name, cell in cells.items()}
+        )
+        return ~missing.any(axis=1)
+    column = _column(raw, rule.column or "", dataset.id).str.strip()
+    stays = ~column.isin(rule.drop)
+    if rule.keep is not None:
+        stays &= column.isin(rule.keep)
+    if rule.between is not None:
+        stays &= pd.to_numeric(column, errors="coerce").between(*rule.between)
+    return stays
+
+
+def select_rows(raw: pd.DataFrame, dataset: Dataset) -> pd.DataFrame:
+    """Rows that pass every filter of the entry, one filter after the other.
+
+    Raises
+    ------
+    TabBenchError
+        When a filter names a column that is not there, or leaves no row.
+    """
+    for number, rule in enumerate(dataset.rows, start=1):
+        raw = raw[_stays(raw, rule, dataset)]
+        if raw.empty:
+            raise TabBenchError(f"dataset '{dataset.id}': filter {number} of 'rows' leaves no row")
+    return raw.reset_index(drop=True)
+
+
+def derive_columns(raw: pd.DataFrame, dataset: Dataset) -> pd.DataFrame:
+    """Add the derived columns, with cells "1" and "0"; missing where their source is.
+
+    A column that the file has already stays as it is: some sources carry the result.
+    """
+    added = {}
+    for name, rule in (dataset.derive or {}).items():
+        if name in raw.columns:
+            continue
+        column = _column(raw, rule.column, dataset.id).str.strip()
+        if rule.at_least is not None:
+            holds = pd.to_numeric(column, errors="coerce") >= rule.at_least
+        else:
+            holds = column.isin(rule.equals)
+        cells = holds.map({True: "1", False: "0"})
+        added[name] = cells.mask(is_missing(column, dataset.missing), "")
+    return raw.assign(**added)

@@ -1,0 +1,197 @@
+"""Cost estimate of a run: prompts and tokens, counted before anything is spent."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from tabbench.config.model_entry import Model
+from tabbench.core.frames import read_table
+from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.inference.engines import ENGINES
+from tabbench.inference.engines.base import Request
+from tabbench.inference.job_resources import Resources
+from tabbench.inference.models import identity
+from tabbench.inference.requests import read_requests
+from tabbench.inference.responses import Identity, read_responses, request_keys
+from tabbench.inference.token_counts import TokenCounter
+
+EXACT, ESTIMATED, BORROWED = "tokenizer", "characters", "mirrored dataset"
+"""Origin of a number of tokens."""
+
+
+class Part(NamedTuple):
+    """A model's prompts about one dataset at k in one mode."""
+
+    model: str
+    dataset: str
+    k: int
+    mode: str
+
+
+class Counts(NamedTuple):
+    """Distinct prompts: all, and those without a cached response (``open``).
+
+    ``read`` are prompt tokens as sent, ``computed`` those to compute when the text that prompts
+    share is computed once.
+    """
+
+    prompts: int = 0
+    read: int = 0
+    computed: int = 0
+    open: int = 0
+    open_read: int = 0
+    open_computed: int = 0
+
+
+class PromptsFile(NamedTuple):
+    """A file of prompts (``schemas.PROMPTS``) and the response log of each model asked."""
+
+    path: Path
+    logs: Mapping[str, Path]
+
+
+class Unmade(NamedTuple):
+    """Prompts about a table that a language model has yet to write.
+
+    They are counted like those about the real dataset ``like``, which the table mirrors.
+    """
+
+    part: Part
+    prompts: int
+    like: str
+
+
+class Terms(NamedTuple):
+    """Prices and rates that turn a model's tokens into money and hours."""
+
+    model: Model
+    resources: Resources
+
+
+def count_prompts(
+    prompts: pd.DataFrame, identity: Identity, log: Container[str], counter: TokenCounter
+) -> dict[str, Counts]:
+    """Count the prompts of a file for one model, by mode.
+
+    Parameters
+    ----------
+    prompts : columns of ``schemas.PROMPTS``
+    log : keys of the cached responses
+    """
+    requests = [ask.request for ask in read_requests(prompts, identity.model)]
+    first: dict[str, Request] = {}
+    for key, request in zip(request_keys(identity, requests), requests, strict=True):
+        first.setdefault(key, request)  # equal prompts are asked once
+
+    def group(item: tuple[str, Request]) -> tuple[str, str, str]:
+        prompt = item[1].prompt
+        return item[1].mode, prompt.system, prompt.prefix
+
+    counts: dict[str, Counts] = {}
+    for (mode, _, _), members in groupby(first.items(), group):
+        asked = list(members)
+        tokens, shared = counter.count([request.prompt for _, request in asked])
+        missing = [n for (key, _), n in zip(asked, tokens, strict=True) if key not in log]
+        whole = (len(tokens), sum(tokens), _computed(tokens, shared))
+        new = (*whole, len(missing), sum(missing), _computed(missing, shared))
+        before = counts.get(mode, Counts())
+        counts[mode] = Counts(*map(sum, zip(before, new, strict=True)))
+    return counts
+
+
+def _computed(tokens: list[int], shared: int) -> int:
+    return sum(tokens) - shared * (len(tokens) - 1) if tokens else 0
+
+
+def borrow(unmade: Iterable[Unmade], counted: Mapping[Part, Counts]) -> dict[Part, Counts]:
+    """Counts for tables that do not exist yet; none where the mirrored dataset has none."""
+    found = {}
+    for part, prompts, like in unmade:
+        mirrored = counted.get(part._replace(dataset=like))
+        if mirrored:
+            read, computed = (
+                round(prompts * tokens / mirrored.prompts)
+                for tokens in (mirrored.read, mirrored.computed)
+            )
+            found[part] = Counts(prompts, read, computed, prompts, read, computed)
+    return found
+
+
+def count_files(
+    files: Iterable[PromptsFile], terms: Mapping[str, Terms], counters: Mapping[str, TokenCounter]
+) -> dict[Part, Counts]:
+    """Count all prompts for all models; each file is read once.
+
+    Parameters
+    ----------
+    terms, counters : by model
+    """
+    counted = {}
+    for path, logs in files:
+        prompts = read_table(path, PROMPTS)
+        dataset, k = prompts["dataset"].iloc[0], int(prompts["k"].iloc[0])
+        for name, log in logs.items():
+            who, answers = identity(terms[name].model), read_responses(Path(log))
+            for mode, counts in count_prompts(prompts, who, answers, counters[name]).items():
+                counted[Part(name, dataset, k, mode)] = counts
+    return counted
+
+
+def plan_lines(
+    counted: Mapping[Part, Counts],
+    unmade: Sequence[Unmade],
+    terms: Mapping[str, Terms],
+    counters: Mapping[str, TokenCounter],
+    suites: Mapping[str, str],
+) -> pd.DataFrame:
+    """Rows of the plan: a model, a dataset, k and a mode each.
+
+    ``tokens_from`` says where the numbers of tokens come from; ``completion_tokens_at_most``
+    takes every answer to be as long as it may be; ``cost_at_least`` takes what prompts share for
+    cached input and answers for empty; ``hours`` are those of one job after the other, on
+    ``gpus`` GPUs.
+
+    Parameters
+    ----------
+    suites : by dataset
+    """
+    rows = []
+    for part, counts in counted.items():
+        source = EXACT if counters[part.model].exact else ESTIMATED
+        rows.append((part, counts, source))
+    rows += [(part, counts, BORROWED) for part, counts in borrow(unmade, counted).items()]
+    order = list(terms)
+    rows.sort(key=lambda row: order.index(row[0].model))
+    return pd.DataFrame(
+        [
+            {"suite": suites[part.dataset], **_line(part, counts, source, terms[part.model])}
+            for part, counts, source in rows
+        ]
+    )
+
+
+def _line(part: Part, counts: Counts, source: str, terms: Terms) -> dict[str, object]:
+    model, resources = terms
+    prices = model.prices
+    label_tokens = ENGINES[model.engine].label_tokens
+    written = counts.open * (model.max_new_tokens if part.mode == "generation" else label_tokens)
+    shared = counts.open_read - counts.open_computed
+    return {
+        **part._asdict(),
+        "prompts": counts.prompts,
+        "answered": counts.prompts - counts.open,
+        "to_ask": counts.open,
+        "tokens_from": source,
+        "prompt_tokens": counts.read,
+        "prompt_tokens_to_ask": counts.open_read,
+        "prompt_tokens_to_compute": counts.open_computed,
+        "completion_tokens_at_most": written,
+        "cost_at_least": prices.cost(counts.open_read, shared, 0) if prices else None,
+        "cost_at_most": prices.cost(counts.open_read, 0, written) if prices else None,
+        "currency": prices.currency if prices else None,
+        "hours": (counts.open_computed + written) / resources.planned_rate / 3600,
+        "gpus": resources.gpus,
+    }

@@ -1,0 +1,45 @@
+"""The engines by name, and all that is decided by an engine's name elsewhere.
+
+Importing this costs nothing; an engine's library loads with its module.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EngineEntry:
+    """What others need to know of an engine.
+
+    Attributes
+    ----------
+    module
+        Module that loads it.
+    version
+        Version of its numbers, part of every response's key: raise it when they change, and the
+        affected prompts are asked again.
+    environment
+        Conda environment that holds what the module imports (envs/<name>.yaml).
+    in_process
+        Whether it computes in the job itself, with weights that it loads there.
+    recorded
+        Whether it only reads texts that are there: it asks nobody, and gives every draw the same.
+    label_tokens
+        Tokens that it has to generate to score labels; 0 where reading the prompt is enough.
+    """
+
+    module: str
+    version: int
+    environment: str
+    in_process: bool = False
+    recorded: bool = False
+    label_tokens: int = 0
+
+
+ENGINES = {
+    "transformers": EngineEntry(
+        "tabbench.inference.engines.transformers", 1, "transformers", in_process=True
+    ),
+    "vllm": EngineEntry("tabbench.inference.engines.vllm", 1, "vllm", in_process=True),
+    "openai": EngineEntry("tabbench.inference.engines.openai", 1, "openai", label_tokens=1),
+    "replay": EngineEntry("tabbench.inference.engines.replay", 1, "core", recorded=True),
+}

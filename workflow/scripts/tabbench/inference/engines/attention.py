@@ -1,0 +1,241 @@
+"""Attention of packed rows to a shared prefix, as an attention function of transformers.
+
+The prefix part needs no mask and no copy per row, so the heads of a key/value group are
+stacked as further queries on it; the rows' own parts are causal and small. Both are combined
+by their log-sum-exp, which equals one softmax over all keys.
+
+The function keeps the keys and values itself. Thus no cache class of transformers takes part,
+whose interfaces change between releases, and the prefix is never copied.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import AttentionInterface
+
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.packing import Layout, visible
+
+NAME = "tabbench_packed"
+
+# Arguments of other models' attention that this function does not support.
+_UNKNOWN_TERMS = ("softcap", "s_aux", "position_bias")
+
+
+class KeyValues:
+    """Keys and values of every layer, in buffers of a fixed size that fill up.
+
+    Each is of shape (rows, key/value heads, capacity, head size). ``length`` counts the filled
+    places of a prefix, which has one row; rows of a pack count their own.
+    """
+
+    def __init__(self, rows: int, capacity: int) -> None:
+        self.rows, self.capacity, self.length = rows, capacity, 0
+        self.layers: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def layer(self, index: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the buffers of a layer, made on first use in the style of ``key``, ``value``."""
+        if index not in self.layers:
+            self.layers[index] = (
+                key.new_zeros(self.rows, key.shape[1], self.capacity, key.shape[3]),
+                value.new_zeros(self.rows, value.shape[1], self.capacity, value.shape[3]),
+            )
+        return self.layers[index]
+
+
+class Pass:
+    """One forward pass of packed rows, handed to `attend` by way of the model's arguments.
+
+    Parameters
+    ----------
+    prefix
+        What every row sees.
+    layout
+        Where the tokens of the pass are.
+    keep
+        Where to keep the rows' own keys and values; without it they are discarded afterwards.
+    keep_rows
+        Which rows of ``keep`` go on, by one token each; without it the rows start in this pass.
+    split
+        Whether attention may be computed in two parts, which needs a kernel of the CPU.
+    """
+
+    def __init__(
+        self,
+        prefix: KeyValues,
+        layout: Layout,
+        device: torch.device,
+        keep: KeyValues | None = None,
+        keep_rows: Sequence[int] | None = None,
+        split: bool = True,
+    ) -> None:
+        self.prefix, self.layout, self.keep, self.split = prefix, layout, keep, split
+        self.resumes = keep_rows is not None
+        self.keep_rows = torch.tensor(keep_rows or [], dtype=torch.long, device=device)
+        self.column = torch.from_numpy(layout.column).to(device)
+        self.cells = torch.from_numpy(layout.cells).to(device)
+        self.tokens = torch.from_numpy(layout.tokens).to(device)
+        self.layers_seen = 0
+        self._masks: dict[int | None, Tensor] = {}
+        self._device = device
+
+    def own(self, index: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Store a layer's new keys and values and return all keys and values of the rows, padded.
+
+        ``key`` and ``value`` are of shape (1, heads, tokens, size); the result of shape
+        (rows, heads, width, size).
+        """
+        self.layers_seen += 1
+        if self.resumes:
+            assert self.keep is not None
+            buffers = self.keep.layer(index, key, value)
+            for buffer, new in zip(buffers, (key, value), strict=True):
+                buffer[self.keep_rows, :, self.column] = new[0].transpose(0, 1)
+            filled = self.layout.width
+            return buffers[0][self.keep_rows, :, :filled], buffers[1][self.keep_rows, :, :filled]
+        padded = self.pad(key), self.pad(value)
+        if self.keep is not None:
+            for buffer, new in zip(self.keep.layer(index, *padded), padded, strict=True):
+                start = self.keep.length
+                buffer[:, :, start : start + new.shape[2]] = new
+        return padded
+
+    def pad(self, states: Tensor) -> Tensor:
+        """(1, heads, tokens, size) to (rows, heads, width, size)."""
+        rows, width = self.layout.rows, self.layout.width
+        if rows == 1:
+            return states
+        grid = states[0].index_select(1, self.tokens)
+        return grid.view(-1, rows, width, grid.shape[-1]).transpose(0, 1)
+
+    def unpad(self, states: Tensor) -> Tensor:
+        """(rows, heads, width, ...) back to (1, heads, tokens, ...)."""
+        if self.layout.rows == 1:
+            return states
+        return states.transpose(0, 1).flatten(1, 2).index_select(1, self.cells)[None]
+
+    def mask(self, window: int | None) -> Tensor:
+        """Mask of the visible keys, of the prefix and the padded rows: (1, 1, tokens, keys)."""
+        if window not in self._masks:
+            where = self.layout
+            seen = visible(where.prefix, where.row, where.column, where.rows, where.width, window)
+            self._masks[window] = torch.from_numpy(seen).to(self._device)[None, None]
+        return self._masks[window]
+
+    @cached_property
+    def filled(self) -> Tensor:
+        """Additive mask of the places that each row has filled: (rows, 1, 1, width)."""
+        filled = np.arange(self.layout.width) <= self.layout.column[:, None]
+        bias = np.where(filled, 0.0, -np.inf)[:, None, None]
+        return torch.from_numpy(bias).to(self._device)
+
+
+def attend(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,  # noqa: ARG001 (the pack knows what is visible)
+    scaling: float | None = None,
+    sliding_window: int | None = None,
+    pack: Pass | None = None,
+    **kwargs: Any,
+) -> tuple[Tensor, None]:
+    """Attention of the tokens of a pack, in the form that transformers expects.
+
+    Parameters
+    ----------
+    query, key, value
+        Of shape (1, heads, tokens, size), positions already encoded.
+    pack
+        The pass this is part of.
+
+    Returns
+    -------
+    tensor
+        Of shape (1, tokens, heads, size).
+    """
+    extras = [name for name in _UNKNOWN_TERMS if kwargs.get(name) is not None]
+    if extras or pack is None:
+        raise TabBenchError(
+            f"the transformers engine cannot run this model's attention ({extras or 'no pack'}); "
+            "use the vllm or the openai engine for it"
+        )
+    index: int = module.layer_idx  # type: ignore[assignment]
+    keys, values = pack.own(index, key, value)
+    prefix = pack.prefix.length
+    before = [part[:, :, :prefix] for part in pack.prefix.layers[index]] if prefix else []
+    slides = sliding_window is not None and prefix + keys.shape[2] > sliding_window
+    # The kernel wants keys and values of one size.
+    if pack.split and not slides and keys.shape[-1] == values.shape[-1]:
+        output = _split(pack, query, keys, values, before, scaling)
+    else:
+        window = sliding_window if slides else None
+        output = _masked(pack, query, keys, values, before, scaling, window)
+    return output.transpose(1, 2).contiguous(), None
+
+
+def _flash(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    causal: bool,
+    bias: Tensor | None,
+    scale: float | None,
+) -> tuple[Tensor, Tensor]:
+    """The CPU kernel behind scaled_dot_product_attention, which also gives the log-sum-exp."""
+    output, logsumexp = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        query, key, value, 0.0, causal, attn_mask=bias, scale=scale
+    )
+    return output, logsumexp
+
+
+def _split(
+    pack: Pass,
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    before: list[Tensor],
+    scale: float | None,
+) -> Tensor:
+    bias = pack.filled.to(keys.dtype) if pack.resumes else None
+    own, own_weight = _flash(pack.pad(query), keys, values, bias is None, bias, scale)
+    own, own_weight = pack.unpad(own), pack.unpad(own_weight)
+    if not before:
+        return own
+    _, heads, tokens, _ = query.shape
+    groups = before[0].shape[1]
+    # The heads that share keys become further queries: nothing is repeated.
+    stacked = query.reshape(1, groups, heads // groups * tokens, -1)
+    shared, shared_weight = _flash(stacked, before[0], before[1], False, None, scale)
+    shared = shared.reshape(1, heads, tokens, -1)
+    shared_weight = shared_weight.reshape(1, heads, tokens)
+    share = torch.sigmoid(own_weight - shared_weight).unsqueeze(-1).to(own.dtype)
+    return torch.lerp(shared, own, share)
+
+
+def _masked(
+    pack: Pass,
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    before: list[Tensor],
+    scale: float | None,
+    window: int | None,
+) -> Tensor:
+    """The same by one masked attention over all keys: other devices, active sliding windows."""
+    flat = [part.transpose(0, 1).flatten(1, 2)[None] for part in (keys, values)]
+    if before:
+        flat = [torch.cat(pair, dim=2) for pair in zip(before, flat, strict=True)]
+    repeats = query.shape[1] // flat[0].shape[1]
+    key, value = (part.repeat_interleave(repeats, dim=1) for part in flat)
+    return torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=pack.mask(window), scale=scale
+    )
+
+
+AttentionInterface.register(NAME, attend)

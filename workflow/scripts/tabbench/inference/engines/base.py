@@ -1,0 +1,268 @@
+"""Interface of the engines, which know nothing of datasets or research questions."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from tabbench.core.errors import TabBenchError
+
+Mode = Literal["forward", "generation"]
+LABELS = ("0", "1")
+
+OWN_TOKENS = 4096
+"""Most tokens of a text that is decoded by a model's own defaults."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One prompt in three parts: ``system``, then ``prefix + query`` as the user's text.
+
+    ``prefix`` is shared by all query rows of a group (task text, demonstrations); ``query``
+    is the row to classify and ends with the cue after which the label is expected
+    (``"... Answer is "``, with the space).
+    """
+
+    system: str
+    prefix: str
+    query: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """A prompt and its mode: score the two labels, or generate."""
+
+    mode: Mode
+    prompt: Prompt
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    """Forward scoring: natural-log probabilities of the labels "0" and "1" after the prompt.
+
+    ``seconds`` is the wall-clock time of the batch divided by its requests, with the shared
+    prefix spread over the group's requests that use it. ``bounded`` names the labels that an
+    endpoint did not list among the likeliest tokens: their ``logp`` is that of the least likely
+    token listed, which theirs cannot exceed.
+    """
+
+    logp_0: float
+    logp_1: float
+    prompt_tokens: int
+    seconds: float
+    bounded: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Greedy text. ``label_logps`` maps the character offset in ``text`` of each generated
+    token that is a lone label (after stripping spaces) to the natural-log probabilities
+    ``(logp_0, logp_1)`` of "0" and "1" in the same surface form at that step; None when an
+    endpoint gives no probabilities at all. ``bounded`` holds the offsets at which one of the
+    two is only a bound, as in `LabelScore`."""
+
+    text: str
+    label_logps: dict[int, tuple[float, float]] | None
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    bounded: tuple[int, ...] = ()
+
+
+Answer = LabelScore | Generation
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How a free text is decoded. ``temperature`` 0 is greedy; ``stop`` strings end the text,
+    which is cut before the first of them."""
+
+    max_new_tokens: int
+    temperature: float = 0.0
+    top_p: float = 1.0
+    repetition_penalty: float = 1.0
+    stop: tuple[str, ...] = ()
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0 and self.repetition_penalty == 1
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a dialogue; ``role`` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class TextRequest:
+    """A dialogue that the model continues with a free text.
+
+    Attributes
+    ----------
+    name
+        Name of the request, as a path: ``reconstruction/diabetes/real/17``. Messages state it and
+        recorded texts are found by it; it changes no response.
+    messages
+        The dialogue so far; the last turn is the user's.
+    decoding
+        None leaves everything to the model's own defaults, sampling included.
+    seed
+        Of the sampling.
+    plain
+        The contents alone, without the model's chat template.
+    """
+
+    name: str
+    messages: tuple[Message, ...]
+    decoding: Decoding | None
+    seed: int = 0
+    plain: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a model wrote; ``ended`` is False where it was cut at the most tokens allowed."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    ended: bool
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request that has no response in this run; the next run sends it again.
+
+    ``kind`` is a word for counting (``content_filter``, ``malformed_json``), ``message`` says
+    what happened.
+    """
+
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+Outcome = Answer | Failure
+TextOutcome = Text | Failure
+
+
+class StopError(TabBenchError):
+    """The run must end, as no further request can succeed; all responses so far are kept."""
+
+
+@dataclass
+class Usage:
+    """What an engine has spent since it was loaded; it only grows.
+
+    Attributes
+    ----------
+    requests
+        Requests answered or abandoned.
+    retries
+        Retries of requests, after an error or a rate limit of an endpoint.
+    prompt_tokens, completion_tokens
+        Tokens read and written, as the engine counts them.
+    cost
+        In the currency of the model's entry; 0 where it names no prices.
+    """
+
+    requests: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+    def count(self, answers: Iterable[Answer | Text]) -> None:
+        """Add answered requests and their tokens."""
+        for answer in answers:
+            self.requests += 1
+            self.prompt_tokens += answer.prompt_tokens
+            if not isinstance(answer, LabelScore):
+                self.completion_tokens += answer.completion_tokens
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Requests that one pass answers together; ``indices`` point into the planned sequence.
+
+    ``payload`` is internal to the engine (token ids, for example).
+    """
+
+    indices: tuple[int, ...]
+    payload: Any
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Resources with which an engine is loaded.
+
+    Attributes
+    ----------
+    weights
+        Local folder of converted weights; None for a model of the hub or of an endpoint.
+    threads
+        CPU threads.
+    records
+        Folder of the model, where an engine records an endpoint's capabilities and its spending.
+    gpus
+        GPUs that the job was given.
+    """
+
+    weights: Path | None
+    threads: int
+    records: Path
+    gpus: int = 0
+
+
+@dataclass(frozen=True)
+class Description:
+    """What every result carries in addition to the model's name."""
+
+    engine: str
+    style: str
+    dtype: str
+    template: str  # first 12 hex digits of its sha256, or that it is the server's own
+
+
+class Engine(Protocol):
+    """One loaded model.
+
+    Attributes
+    ----------
+    whole_groups
+        Whether numbers may depend on which requests of a group (equal prefix) are sent together.
+        Then whole groups are sent, even where only some responses are missing.
+    usage
+        Usage so far, read after each batch for the progress display.
+    """
+
+    whole_groups: bool
+    usage: Usage
+
+    @property
+    def description(self) -> Description: ...
+
+    def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
+        """Cut requests into batches, in order.
+
+        The cut depends on the requests alone, so that an interrupted run, resumed with the
+        same requests, computes the same batches and therefore the same numbers.
+        """
+        ...
+
+    def answer(self, batch: Batch) -> Iterable[Mapping[int, Outcome]]:
+        """Yield the outcomes of a batch's requests by their index, some at a time, as they arrive.
+
+        Outcomes already yielded stay valid, even when a TabBenchError follows that ends the run.
+        """
+        ...
+
+    def write(self, requests: Sequence[TextRequest]) -> Iterable[Mapping[int, TextOutcome]]:
+        """Yield the texts by the index of their request, some at a time, as they arrive."""
+        ...

@@ -1,0 +1,293 @@
+"""The engine that asks an OpenAI-compatible endpoint: OpenAI itself, vLLM, llama.cpp's server.
+
+Labels are read from the log-probabilities of the first token, of which an endpoint lists at most
+20; a label that is missing there is bounded by the least likely one listed, and flagged.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tabbench.config.model_entry import Model
+from tabbench.core.errors import TabBenchError
+from tabbench.inference.engines.base import (
+    OWN_TOKENS,
+    Answer,
+    Batch,
+    Description,
+    Failure,
+    Mode,
+    Outcome,
+    Prompt,
+    Request,
+    Setting,
+    StopError,
+    Text,
+    TextOutcome,
+    TextRequest,
+)
+from tabbench.inference.engines.client import Client, GaveUpError, Meter
+from tabbench.inference.engines.probe import (
+    Capabilities,
+    known_capabilities,
+    probe,
+    write_capabilities,
+)
+from tabbench.inference.engines.rendering import (
+    COMPLETION_LAYOUT,
+    chat_messages,
+    completion_text,
+    fold_system,
+    template_hash,
+)
+from tabbench.inference.engines.replies import Reply, free_text, generation, label_score
+from tabbench.inference.engines.spending import Spending
+
+TOP = 20
+"""Most tokens that endpoints list at a place."""
+
+FAILURES_IN_A_ROW = 50
+"""Number of failures in a row after which the endpoint counts as unusable."""
+
+
+Asked = TypeVar("Asked")
+Given = TypeVar("Given")
+
+
+class OpenAIEngine:
+    """See the module and `tabbench.inference.engines.base.Engine`.
+
+    Parameters
+    ----------
+    model
+        Its entry, with an endpoint.
+    records
+        Folder for ``capabilities.json`` and ``spending.csv``.
+
+    Notes
+    -----
+    ``seconds`` of an answer is the wall-clock time from sending its request to the whole reply,
+    of the try that was answered. With several requests in flight it includes the time that the
+    request waited at the server.
+    """
+
+    whole_groups = False
+
+    def __init__(self, model: Model, records: Path) -> None:
+        assert model.endpoint is not None
+        self._model, self._endpoint, self._records = model, model.endpoint, records
+        self._spending_path = records / "spending.csv"
+        self._meter = Meter(model.limits, model.prices, Spending(self._spending_path))
+        self.usage = self._meter.usage
+        self._chance = random.Random()
+        chat = model.style == "chat"
+        self._path = "/chat/completions" if chat else "/completions"
+        template = "the server's own" if chat else template_hash(COMPLETION_LAYOUT)
+        self._description = Description(
+            f"openai ({model.server})", model.style, model.dtype, template
+        )
+        self._capabilities: Capabilities | None = None
+        self._failures_in_a_row = 0
+
+    @property
+    def description(self) -> Description:
+        return self._description
+
+    def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
+        """All requests as one batch; the number in flight at a time is bounded nevertheless.
+
+        Raises
+        ------
+        TabBenchError
+            When the endpoint cannot do what the requests need; then no request was sent.
+        """
+        if requests:
+            modes = {request.mode for request in requests}
+            self.capabilities().require(self._model, modes)
+            yield Batch(tuple(range(len(requests))), list(requests))
+
+    def capabilities(self) -> Capabilities:
+        """Capabilities of the endpoint: probed once, kept in the model's folder."""
+        if self._capabilities is None:
+            path = self._records / "capabilities.json"
+            found = known_capabilities(path, self._model)
+            if found is None:
+                self._stop_when_spent()
+                with asyncio.Runner() as runner:
+                    found = runner.run(self._probe())
+                write_capabilities(path, self._model, found)
+            print(f"{self._endpoint.url}: {found}")
+            self._capabilities = found
+        return self._capabilities
+
+    async def _probe(self) -> Capabilities:
+        async with self._client() as client:
+            return await probe(client, self._model, self._path, self._body)
+
+    def _client(self) -> Client:
+        return Client(self._endpoint, self._meter, self._chance)
+
+    def answer(self, batch: Batch) -> Iterator[dict[int, Outcome]]:
+        """Yield outcomes in the order in which they arrive; see `_in_flight`."""
+        return self._in_flight(zip(batch.indices, batch.payload, strict=True), self._label)
+
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
+        """Yield texts in the order in which they arrive; see `_in_flight`."""
+        return self._in_flight(enumerate(requests), self._text)
+
+    def _in_flight(
+        self,
+        requests: Iterable[tuple[int, Asked]],
+        ask: Callable[[Client, Asked], Coroutine[Any, Any, Given]],
+    ) -> Iterator[dict[int, Given | Failure]]:
+        """Ask all requests, a bounded number of them at a time.
+
+        Raises
+        ------
+        TabBenchError
+            When the budget is spent or the endpoint is unusable, after the requests in flight
+            ended.
+        """
+
+        async def one(index: int, request: Asked) -> tuple[int, Given | Failure]:
+            try:
+                return index, await ask(client, request)
+            except GaveUpError as error:
+                return index, error.failure
+            finally:
+                self.usage.requests += 1
+
+        waiting = iter(requests)
+        stop: TabBenchError | None = None
+        with asyncio.Runner() as runner:
+            client = self._client()
+            flying: set[asyncio.Task[tuple[int, Given | Failure]]] = set()
+            try:
+                while True:
+                    while stop is None and len(flying) < self._model.limits.in_flight:
+                        following = next(waiting, None)
+                        if following is None:
+                            break
+                        try:
+                            self._stop_when_spent()
+                        except StopError as error:
+                            stop = error
+                            break
+                        flying.add(runner.get_loop().create_task(one(*following)))
+                    if not flying:
+                        break
+                    done, flying = runner.run(_first(flying))
+                    outcomes: dict[int, Given | Failure] = {}
+                    for task in done:
+                        try:
+                            index, outcomes[index] = task.result()
+                        except StopError as error:
+                            stop = error
+                    if outcomes:
+                        yield outcomes
+                    stop = stop or self._hopeless(outcomes.values())
+                if stop is not None:
+                    raise stop
+            finally:
+                for task in flying:
+                    task.cancel()
+                runner.run(client.__aexit__())
+
+    async def _label(self, client: Client, request: Request) -> Answer:
+        def read(reply: Reply, seconds: float) -> Answer:
+            if request.mode == "forward":
+                return label_score(reply, seconds)
+            return generation(reply, seconds, with_logprobs)
+
+        with_logprobs = self.capabilities().logprobs
+        body = self._body(request.mode, request.prompt, with_logprobs)
+        return await client.ask(self._path, body, read)
+
+    async def _text(self, client: Client, request: TextRequest) -> Text:
+        if request.plain:
+            body: dict[str, Any] = {"prompt": "\n\n".join(one.content for one in request.messages)}
+        else:
+            messages = [asdict(message) for message in request.messages]
+            body = {"messages": messages if self._model.system_role else fold_system(messages)}
+        body |= {"model": self._endpoint.model, **_decoding_fields(request)}
+        path = "/completions" if request.plain else "/chat/completions"
+        return await client.ask(path, self._sent(body), free_text)
+
+    def _body(self, mode: Mode, prompt: Prompt, with_logprobs: bool) -> dict[str, Any]:
+        """The fields of a request."""
+        model = self._model
+        forward = mode == "forward"
+        body: dict[str, Any] = {
+            "model": self._endpoint.model,
+            "temperature": 0,
+            "max_tokens": 1 if forward else model.max_new_tokens,
+        }
+        if model.stop and not forward:
+            body["stop"] = list(model.stop)
+        if model.style == "chat":
+            body["messages"] = chat_messages(prompt, model.system_role)
+            if with_logprobs:
+                body |= {"logprobs": True, "top_logprobs": TOP}
+        else:
+            body["prompt"] = completion_text(prompt)
+            if with_logprobs:
+                body["logprobs"] = TOP
+        return self._sent(body)
+
+    def _sent(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The fields merged with those of the model's entry; a null there removes a field."""
+        fields = body | dict(self._model.request)
+        if self._model.template_args:
+            fields["chat_template_kwargs"] = dict(self._model.template_args)
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _stop_when_spent(self) -> None:
+        if self._meter.spent_up:
+            limits, prices = self._model.limits, self._model.prices
+            currency = prices.currency if prices else ""
+            raise StopError(
+                f"model '{self._model.id}': its budget of {limits.budget:g} {currency} is spent "
+                f"({self._meter.spending.total:.4f}, see {self._spending_path}). All answers are "
+                "kept. To continue, raise limits.budget in the model's entry and run again: only "
+                "missing responses are requested"
+            )
+
+    def _hopeless(self, outcomes: Iterable[object]) -> StopError | None:
+        """A reason to stop when all recent requests failed."""
+        for outcome in outcomes:
+            failed = isinstance(outcome, Failure)
+            self._failures_in_a_row = self._failures_in_a_row + 1 if failed else 0
+            if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+                return StopError(
+                    f"{self._endpoint.url}: {FAILURES_IN_A_ROW} requests in a row failed, the last "
+                    f"with {outcome}. Check the endpoint and run again"
+                )
+        return None
+
+
+async def _first(tasks: set[asyncio.Task[Given]]) -> tuple[set[asyncio.Task[Given]], ...]:
+    return await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _decoding_fields(request: TextRequest) -> dict[str, Any]:
+    """How a text is decoded; a penalty goes by the name that servers of open weights know."""
+    decoding = request.decoding
+    if decoding is None:
+        return {"max_tokens": OWN_TOKENS, "seed": request.seed}
+    fields: dict[str, Any] = {
+        "max_tokens": decoding.max_new_tokens,
+        "temperature": decoding.temperature,
+        "top_p": decoding.top_p,
+        "seed": request.seed,
+    }
+    if decoding.repetition_penalty != 1:
+        fields["repetition_penalty"] = decoding.repetition_penalty
+    return fields | ({"stop": list(decoding.stop)} if decoding.stop else {})
+
+
+def load(model: Model, setting: Setting) -> OpenAIEngine:
+    """Make the engine of a model of the registry; see `tabbench.inference.models.load_engine`."""
+    return OpenAIEngine(model, setting.records)

@@ -1,0 +1,130 @@
+"""Free texts of the transformers engine: greedy ones packed behind a shared beginning."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from tabbench.inference.engines.attention import KeyValues
+from tabbench.inference.engines.base import OWN_TOKENS, Decoding, Text, TextRequest
+from tabbench.inference.engines.decoding import Stream
+from tabbench.inference.engines.lengths import check_dialogue
+from tabbench.inference.engines.packed_model import PackedModel
+from tabbench.inference.engines.packing import cut, shared_length
+from tabbench.inference.engines.rendering import Renderer
+
+
+def continue_greedily(
+    model: PackedModel,
+    prefix: KeyValues,
+    rows: Sequence[list[int]],
+    streams: Sequence[Stream],
+    max_new_tokens: int,
+) -> None:
+    """Let each stream grow behind its row, all rows together, until it ends.
+
+    Parameters
+    ----------
+    rows
+        Tokens of whole prompts; all begin with those of ``prefix``.
+    """
+    own = [tokens[prefix.length :] for tokens in rows]
+    keep = KeyValues(len(rows), max(map(len, own)) + max_new_tokens)
+    active = list(range(len(rows)))
+    logits = model.rows(prefix, own, keep=keep)
+    for step in range(1, max_new_tokens + 1):
+        logps = logits.log_softmax(-1)
+        chosen = logits.argmax(-1).tolist()
+        for place, row in enumerate(active):
+            streams[row].add(chosen[place], logps[place])
+        active = [row for row in active if not streams[row].finished]
+        if not active or step == max_new_tokens:
+            break
+        tokens = [streams[row].tokens[-1] for row in active]
+        lengths = [len(own[row]) + step - 1 for row in active]
+        logits = model.step(prefix, keep, active, lengths, tokens)
+
+
+class Writer:
+    """Writes texts with one model.
+
+    Parameters
+    ----------
+    new_stream
+        From stop strings to an empty answer.
+    prefix
+        From tokens to their keys and values, and the seconds that these took.
+    limit
+        Most tokens of a dialogue and its answer.
+    pack_tokens
+        Most tokens of a pack, the prefix not counted.
+    """
+
+    def __init__(
+        self,
+        model: PackedModel,
+        renderer: Renderer,
+        new_stream: Callable[[Sequence[str]], Stream],
+        prefix: Callable[[list[int]], tuple[KeyValues, float]],
+        *,
+        limit: int | None,
+        pack_tokens: int,
+    ) -> None:
+        self._model, self._renderer = model, renderer
+        self._new_stream, self._prefix = new_stream, prefix
+        self._limit, self._pack_tokens = limit, pack_tokens
+
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
+        """Write texts: greedy ones in packs behind what their dialogues begin with, others alone.
+
+        Raises
+        ------
+        TabBenchError
+            When the model has no chat template, or a dialogue and its answer outgrow the context.
+        """
+        rows = {index: self._tokens(request) for index, request in enumerate(requests)}
+        by_decoding: dict[Decoding, list[int]] = {}
+        for index, request in enumerate(requests):
+            if request.decoding is not None and request.decoding.greedy:
+                by_decoding.setdefault(request.decoding, []).append(index)
+            else:
+                yield {index: self._alone(rows[index], request)}
+        for decoding, members in by_decoding.items():
+            yield from self._packed({index: rows[index] for index in members}, decoding)
+
+    def _tokens(self, request: TextRequest) -> list[int]:
+        tokens = self._renderer.dialogue_tokens(request)
+        check_dialogue(request, tokens, self._limit)
+        return tokens
+
+    def _packed(
+        self, rows: Mapping[int, list[int]], decoding: Decoding
+    ) -> Iterator[dict[int, Text]]:
+        indices, shared = list(rows), shared_length(list(rows.values()))
+        for pack in cut([len(tokens) - shared for tokens in rows.values()], self._pack_tokens):
+            members = [indices[place] for place in pack]
+            prefix, prefix_seconds = self._prefix(rows[members[0]][:shared])
+            start = time.perf_counter()
+            streams = [self._new_stream(decoding.stop) for _ in members]
+            whole = [rows[index] for index in members]
+            continue_greedily(self._model, prefix, whole, streams, decoding.max_new_tokens)
+            seconds = (time.perf_counter() - start) / len(members) + prefix_seconds / len(rows)
+            yield {
+                index: Text(
+                    stream.text, len(rows[index]), len(stream.tokens), seconds, stream.finished
+                )
+                for index, stream in zip(members, streams, strict=True)
+            }
+
+    def _alone(self, tokens: list[int], request: TextRequest) -> Text:
+        """Decode one text by sampling, or with a penalty, which packs do not know."""
+        decoding = request.decoding
+        room = OWN_TOKENS if decoding is None else decoding.max_new_tokens
+        if self._limit is not None:
+            room = min(room, self._limit - len(tokens))
+        stream = self._new_stream(() if decoding is None else decoding.stop)
+        start = time.perf_counter()
+        for token in self._model.sample(tokens, request.seed, room, decoding):
+            if stream.finished:
+                break
+            stream.add(token)
+        seconds = time.perf_counter() - start
+        return Text(stream.text, len(tokens), len(stream.tokens), seconds, stream.finished)

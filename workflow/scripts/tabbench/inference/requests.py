@@ -1,0 +1,36 @@
+"""The requests of a dataset's prompts file; infer and predict share this."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from tabbench.core.cells import Cell
+from tabbench.inference.engines.base import Prompt, Request
+
+_CELL = tuple(name for name in Cell._fields if name != "model")
+
+
+@dataclass(frozen=True)
+class CellRequest:
+    """One row of one cell, its true label, and its request."""
+
+    cell: Cell
+    row_id: int
+    y_true: int
+    request: Request
+
+
+def read_requests(prompts: pd.DataFrame, model: str) -> list[CellRequest]:
+    """All requests of a frame with the columns of ``schemas.PROMPTS``, in its order.
+
+    Requests of a cell share one text object as their prefix, which may be long.
+    """
+    prefixes = prompts["prefix"].astype("category")
+    texts = prefixes.cat.categories.tolist()
+    rows = prompts.drop(columns="prefix").to_dict("records")
+    asks = []
+    for row, code in zip(rows, prefixes.cat.codes, strict=True):
+        cell = Cell(model=model, **{name: row[name] for name in _CELL})
+        request = Request(row["mode"], Prompt(row["system"], texts[code], row["query"]))
+        asks.append(CellRequest(cell, row["row_id"], row["y_true"], request))
+    return asks

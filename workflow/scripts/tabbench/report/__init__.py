@@ -1,1 +1,0 @@
-"""The page of results: answers, figures, tables and how the run went."""

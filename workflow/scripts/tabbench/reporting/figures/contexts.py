@@ -1,0 +1,125 @@
+"""The four context configurations of a suite: bars at one k (RQ2), curves over shots (RQ4)."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from tabbench.core.contexts import POOREST, RICHEST, with_configuration
+from tabbench.reporting.figures.draw import count_axis, grouped_bars, model_panels, shot_lines
+from tabbench.reporting.remarks import rows_sentence
+from tabbench.reporting.style import (
+    CHANCE,
+    COLUMN,
+    PAGE,
+    SHOTS_LABEL,
+    Figure,
+    chance_line,
+    context_looks,
+    legend_above,
+    panels,
+    with_data,
+)
+from tabbench.reporting.titles import SUITE_TITLES, shots_title
+from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
+from tabbench.scoring.select import select_configurations
+
+_DODGE = 0.07
+"""Sideways step between configurations, so that whiskers do not cover each other."""
+
+
+def context_bars(
+    scores: pd.DataFrame, models: Mapping[str, str], mode: str, suite: str, k: int
+) -> Figure:
+    """Draw four bars per model, poorest configuration first, and Δ between the end points.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models : display name by id, in the configured order
+    mode : generation or forward
+    suite : core or llm_synthetic
+    k : number of examples
+    """
+    used = select_configurations(scores, models, mode, [k], suite)
+    datasets = with_configuration(over_seeds(used))
+    same = paired(datasets, across=["configuration"], within=["model"])
+    cells = over_datasets(same, ["model", "configuration"])
+    shown = with_data(models, cells)
+
+    counts = cells.groupby("model")["n_datasets"].max()
+    titles = {model: f"{models[model]}\n(n = {counts[model]})" for model in shown}
+    figure, (axes,) = panels(1, width=COLUMN if len(shown) < 3 else PAGE, height=2.8)
+    grouped_bars(axes, cells, "model", titles, "configuration", context_looks())
+    for position, model in enumerate(shown):
+        _mark_delta(axes, position, cells[cells["model"] == model])
+    axes.margins(y=0.15)
+    chance_line([axes])
+    legend_above(figure, axes, columns=2 if len(shown) < 3 else 4)
+    return Figure(
+        figure,
+        f"{_title(k)} ROC-AUC by context configuration ({SUITE_TITLES[suite]}, {mode} mode, "
+        f"n datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
+        f"{POOREST.serialization}). Δ = {RICHEST.name} − {POOREST.name} on the same datasets; "
+        "bars start at chance; whiskers: root mean square of the standard deviations over "
+        f"seeds, none where there is one seed.{rows_sentence(used)}",
+    )
+
+
+def context_curves(
+    scores: pd.DataFrame, models: Mapping[str, str], mode: str, suite: str
+) -> Figure:
+    """Draw four lines of mean ROC-AUC against shots for each model.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models : display name by id, in the configured order
+    mode : generation or forward
+    suite : core or llm_synthetic
+    """
+    used = select_configurations(scores, models, mode, suite=suite)
+    datasets = with_configuration(over_seeds(used))
+    same = paired(datasets, across=["configuration"], within=["model", "k"])
+    cells = over_datasets(same, ["model", "k", "configuration"])
+    shots = sorted(int(k) for k in cells["k"].unique())
+    shown = with_data(models, cells)
+    figure, every_axes = model_panels(len(shown))
+    for axes, model in zip(every_axes, shown, strict=True):
+        of_model = cells[cells["model"] == model]
+        shot_lines(axes, of_model, "configuration", context_looks(), shots, _DODGE)
+        count_axis(axes, of_model, shots)
+        axes.set_title(models[model])
+    chance_line(every_axes)
+    figure.supylabel("ROC-AUC", fontsize=8)
+    figure.supxlabel(SHOTS_LABEL, fontsize=8)
+    legend_above(figure, every_axes[0], columns=2 if len(shown) == 1 else 4)
+    return Figure(
+        figure,
+        f"ROC-AUC against shots under the four context configurations ({SUITE_TITLES[suite]}, "
+        f"{mode} mode, n datasets below the shots; Cols: {RICHEST.serialization}, NoCols: "
+        f"{POOREST.serialization}). At each number of shots the four cover the same datasets; "
+        "whiskers: root mean square of the standard deviations over seeds."
+        f"{rows_sentence(used)}",
+    )
+
+
+def _title(k: int) -> str:
+    return shots_title(k) if k else "Zero-shot"
+
+
+def _mark_delta(axes: Axes, position: int, cells: pd.DataFrame) -> None:
+    """Write the difference between the end points above a model's bars."""
+    means = cells.set_index("configuration")["mean"]
+    if not {POOREST.name, RICHEST.name} <= set(means.index):
+        return
+    tops = cells["mean"] + cells["std"].fillna(0)
+    delta = means[RICHEST.name] - means[POOREST.name]
+    axes.annotate(
+        f"Δ = {delta:+.3f}".replace("-", "−"),
+        (position, max(tops.max(), CHANCE)),
+        xytext=(0, 5),
+        textcoords="offset points",
+        ha="center",
+        fontsize=7,
+    )

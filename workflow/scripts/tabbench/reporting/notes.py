@@ -1,0 +1,116 @@
+"""Notes under a table: what its numbers are based on. Every table carries all of them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from tabbench.core.errors import TabBenchError
+from tabbench.reporting.remarks import rows_remark
+from tabbench.reporting.writer import DASH, plural
+from tabbench.scoring.aggregate import SPREAD_NOTES, Spread
+
+PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
+
+_WRITTEN = {"rules": "rules", "tree": "trees"}
+"""Modes of the baselines whose logic a language model writes."""
+
+
+def foundation_notes(
+    scores: pd.DataFrame, models: Mapping[str, str], spread: Spread | None = "over_seeds"
+) -> tuple[str, ...]:
+    """Return the notes that every table of ROC-AUC carries.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``; the rows the table rests on
+    models : display name by id, baselines included
+    spread : definition of ±; None where the table itself defines it or has none
+
+    Raises
+    ------
+    TabBenchError
+        When one model's rows come from different engines, styles or dtypes.
+    """
+    return (
+        PLAIN_AUC,
+        *((SPREAD_NOTES[spread],) if spread else ()),
+        *_undefined(scores),
+        _prompts(scores),
+        *(_model(scores[scores["model"] == model], models[model]) for model in models),
+        rows_remark(scores),
+    )
+
+
+def dataset_note(cells: pd.DataFrame, label: Callable[[Any], str], unit: str = "cell") -> str:
+    """Name the datasets of the aggregates, and the aggregates that lack some of them.
+
+    Parameters
+    ----------
+    cells : DataFrame from ``aggregate.over_datasets``
+    label : from a row of ``cells``, as named tuple, to the name of that aggregate
+    unit : an aggregate's place in the table: a cell or a column
+    """
+    sets = [frozenset(filter(None, text.split("; "))) for text in cells["datasets"]]
+    every = frozenset[str]().union(*sets)
+    if not every:
+        return "no dataset has a defined ROC-AUC"
+    listed = ", ".join(sorted(every))
+    fewer = [
+        f"{label(cell)}: {len(names)} (without {', '.join(sorted(every - names))})"
+        for cell, names in zip(cells.itertuples(), sets, strict=True)
+        if names != every
+    ]
+    if fewer:
+        return f"datasets, n = {len(every)}: {listed}; fewer in {'; '.join(fewer)}"
+    return f"datasets, n = {len(every)} in every {unit}: {listed}"
+
+
+def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
+    count = int(scores["roc_auc"].isna().sum())
+    note = (
+        f"left out: {plural(count, 'result')} of one dataset and seed without a ROC-AUC, since a "
+        "class is missing from the rows with a valid answer"
+    )
+    return (note,) if count else ()
+
+
+def _prompts(scores: pd.DataFrame) -> str:
+    asked = scores[~scores["mode"].isin(["fit", *_WRITTEN])]
+    parts = (
+        f"{title}: {', '.join(sorted(asked[name].unique()))}"
+        for name, title in (
+            ("mode", "mode"),
+            ("prompt", "prompt"),
+            ("serialization", "serialization"),
+        )
+    )
+    return "; ".join(parts)
+
+
+def _model(rows: pd.DataFrame, name: str) -> str:
+    if rows.empty:
+        return f"{name}: not run ({DASH})"
+    for column in ("engine", "style", "dtype"):
+        if len(rows[column].unique()) > 1:
+            raise TabBenchError(
+                f"{name}: results with {column} {' and '.join(sorted(rows[column].unique()))} "
+                "cannot be in one table row; predict the cells of one of them again"
+            )
+    asked, scored = int(rows["n"].sum()), int(rows["n_scored"].sum())
+    invalid = f"invalid answers {(asked - scored) / asked:.1%} of {asked:,}"
+    first = rows.iloc[0]
+    if (rows["mode"] == "fit").all():
+        weights = sorted(set(rows["template"]) - {"none"})
+        loaded = f", weights {', '.join(weights)}" if weights else ""
+        return f"{name}: fitted baseline, engine {first['engine']}{loaded}, {invalid}"
+    if first["mode"] in _WRITTEN:
+        return f"{name}: {_WRITTEN[first['mode']]} written by engine {first['engine']}, {invalid}"
+    mass = rows["label_mass"].median()
+    bounded = (rows["bounded_rate"] * rows["n_scored"]).sum() / max(scored, 1)
+    return (
+        f"{name}: engine {first['engine']}, style {first['style']}, dtype {first['dtype']}, "
+        f"template {', '.join(sorted(rows['template'].unique()))}; {invalid}; "
+        f"median label mass {DASH if pd.isna(mass) else f'{mass:.2f}'}"
+        + (f"; a label not listed, so p rests on a bound: {bounded:.1%}" if bounded else "")
+    )

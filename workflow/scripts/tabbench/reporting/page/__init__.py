@@ -1,0 +1,1 @@
+"""The page of results: answers, figures, tables and the run summary."""

@@ -1,0 +1,79 @@
+"""SciTaRC's answer on the page: accuracy, and the effect of plans."""
+
+from typing import Any
+
+import pandas as pd
+
+from tabbench.reporting.page.phrases import low_to_high
+from tabbench.reporting.writer import plural
+from tabbench.scitarc.tables.text import percent
+from tabbench.statistics.multiplicity import LEVEL
+from tabbench.statistics.proportions import wilson_interval
+
+NOTHING_ASKED = "Not answered: no question was asked without a plan and demonstrations."
+
+
+def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> str:
+    """Return the answer in a sentence or two.
+
+    Parameters
+    ----------
+    board : Table 2's .csv; None when it was not made
+    plans : Table 4's .csv; None when it was not made
+    """
+    judged = board[board["n"] > 0] if board is not None else None
+    if judged is None or judged.empty:
+        return NOTHING_ASKED
+    best, worst = judged.iloc[0], judged.iloc[-1]
+    text = f"Zero-shot and without a plan, {_name(best)} answers {_right(best)}"
+    if len(judged) > 1 and best["accuracy"] == worst["accuracy"]:
+        everyone = "both" if len(judged) == 2 else f"all {len(judged)}"
+        text += f"; the share is the same for {everyone} systems"
+    elif len(judged) > 1:
+        text += (
+            f", the best of {len(judged)} systems; the lowest, {_name(worst)}, answers "
+            f"{_right(worst)}"
+        )
+    lost, failed = int(judged["n_no_answer"].sum()), int(judged["n_judge_failed"].sum())
+    asked = int(judged["n"].sum()) + failed
+    text += f". In {lost:,} of {plural(asked, 'response')} no answer was found"
+    text += f", and for {failed:,} the judge gave no verdict." if failed else "."
+    return text if plans is None else f"{text} {_plans(plans)}"
+
+
+def _name(row: "pd.Series[Any]") -> str:
+    return f"{row['name']} ({row['method']})"
+
+
+def _right(row: "pd.Series[Any]") -> str:
+    """Count and share; where all answers are alike, with an interval that has a width."""
+    n, share = int(row["n"]), float(row["accuracy"])
+    ends = (row["low"], row["high"]) if 0 < share < 1 else wilson_interval(share, n)
+    low, high = (percent(float(end)) for end in ends)
+    return (
+        f"{round(share * n):,} of {plural(n, 'question')} right ({percent(share)} %, 95 % interval "
+        f"{low} to {high})"
+    )
+
+
+def _plans(plans: pd.DataFrame) -> str:
+    """Effect of the model's own plan and of the gold plan, compared with no plan."""
+    changes = {
+        name: plans[plans["quantity"] == quantity]
+        for name, quantity in (("own", "delta_auto"), ("gold", "delta_max"))
+    }
+    own, gold = (
+        low_to_high(part["value"], lambda value: percent(value, signed=True))
+        for part in changes.values()
+    )
+    systems = len(changes["own"])
+    whose = _name(changes["own"].iloc[0]) if systems == 1 else f"{systems} systems"
+    tested = pd.concat(changes.values())
+    found = int((tested["p_holm"] < LEVEL).sum())
+    counts = low_to_high(tested["n"], lambda n: f"{n:.0f}")
+    return (
+        f"Writing a plan first changes the accuracy of {whose} by {own} percentage points, the "
+        f"gold plan by {gold} (n = {counts} questions); {found} of these {len(tested)} changes are "
+        f"significant at {LEVEL} (exact McNemar tests, corrected by Holm's method over all of "
+        "Table 4)."
+    )

@@ -1,0 +1,85 @@
+"""Shared parts of SciTaRC's figures: looks of systems, and strips of questions by difficulty."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import matplotlib.figure
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from tabbench.reporting.style import model_looks
+from tabbench.scitarc.names import judge_title, system_title
+
+System = tuple[str, str]
+"""Model id and execution."""
+
+_FILLS = ("full", "white", "#c9c9c9")
+"""Insides of the markers, one after the other where there are more models than colours."""
+_COLOURS = 9
+
+
+def system_looks(models: Mapping[str, str], systems: Iterable[System]) -> dict[System, Any]:
+    """Return the look of each system: the model's colour and marker, a dashed line for PoT."""
+    looks = model_looks(models)
+    places = {model: place for place, model in enumerate(models)}
+    found = {}
+    for model, execution in systems:
+        look = looks[model] | {
+            "linestyle": "--" if execution == "code" else "-",
+            "label": system_title(models, model, execution),
+        }
+        fill = _FILLS[places[model] // _COLOURS % len(_FILLS)]
+        found[model, execution] = look | ({} if fill == "full" else {"markerfacecolor": fill})
+    return found
+
+
+def strip(axes: Axes, codes: npt.NDArray[np.int64], colours: Sequence[str]) -> None:
+    """Draw a grid of coloured cells: one per code, an index of ``colours``."""
+    rows, columns = codes.shape
+    axes.imshow(
+        codes,
+        cmap=ListedColormap(list(colours)),
+        vmin=-0.5,
+        vmax=len(colours) - 0.5,
+        aspect="auto",
+        interpolation="none",
+        extent=(0.5, columns + 0.5, rows + 0.5, 0.5),
+    )
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def divide(axes: Axes, count: int, horizontal: bool) -> None:
+    """Part the rows or columns of a strip by white lines."""
+    for place in range(1, count):
+        draw = axes.axhline if horizontal else axes.axvline
+        draw(place + 0.5, color="white", linewidth=1.5)
+
+
+def count_questions(axis: Any, n: int) -> None:
+    """Number questions by difficulty: whole numbers from 1, the easiest, to n."""
+    axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    ticks = [1, *(int(tick) for tick in axis.get_major_locator().tick_values(1, n))]
+    step = max(1, ticks[-1] - ticks[-2])
+    axis.set_ticks(sorted({1, n, *(tick for tick in ticks if 1 < tick < n - 0.6 * step)}))
+
+
+def explain(figure: matplotlib.figure.Figure, colours: Mapping[str, str]) -> None:
+    """Add a legend of the colours above all panels."""
+    handles = [
+        Patch(facecolor=colour, edgecolor="#8c8c8c", linewidth=0.4, label=label)
+        for label, colour in colours.items()
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+
+
+def judged_sentence(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
+    """Name the judge."""
+    return f"Judged by {judge_title(str(scores['judge'].iloc[0]), models)}."

@@ -1,0 +1,139 @@
+"""SciTaRC's tables and figures, each declared once; see `tabbench.reporting.registry`."""
+
+from collections.abc import Callable, Mapping
+
+from tabbench.reporting.artifact import Artifact, Frame, Run, at, figure, made_by_many, table
+
+_SCHEMAS = "tabbench.scitarc.schemas"
+SCORES = Frame(
+    "scitarc_scores", f"{_SCHEMAS}.scores:SCITARC_SCORES", at("results/scitarc/scores.parquet")
+)
+COMPLEXITY = Frame(
+    "scitarc_complexity",
+    f"{_SCHEMAS}.complexity:SCITARC_COMPLEXITY",
+    at("results/scitarc/complexity.parquet"),
+)
+RESPONSES = Frame(
+    "scitarc_responses",
+    f"{_SCHEMAS}.responses:SCITARC_RESPONSES",
+    made_by_many("scitarc_responses"),
+)
+TABLE_1, TABLE_2, TABLE_4, TABLE_11 = (
+    Frame(
+        f"scitarc_table{number}",
+        f"{_SCHEMAS}.paper:SCITARC_TABLE_{number}",
+        at(f"{{paper}}/scitarc_table{number}.csv"),
+    )
+    for number in (1, 2, 4, 11)
+)
+MODELS = {"models": "scitarc"}
+
+
+def _asked(run: Run) -> bool:
+    return bool(run.scitarc_models)
+
+
+def _systems(group: str, least: int = 1) -> Callable[[Run], bool]:
+    """Whether so many systems are asked under all conditions of a group."""
+    return lambda run: run.systems[group] >= least
+
+
+def _table(
+    name: str,
+    title: str,
+    function: str,
+    *frames: Frame,
+    when: Callable[[Run], bool] = _asked,
+    settings: Mapping[str, str] = MODELS,
+) -> Artifact:
+    return table(
+        "scitarc",
+        name,
+        f"SciTaRC{title}",
+        f"tabbench.scitarc.tables.{function}:{name}",
+        frames,
+        settings,
+        when=when,
+    )
+
+
+def _figure(
+    name: str, title: str, function: str, *frames: Frame, when: Callable[[Run], bool]
+) -> Artifact:
+    return figure(
+        "scitarc",
+        name,
+        f"SciTaRC{title}",
+        f"tabbench.scitarc.figures.{function}:{name}",
+        frames,
+        MODELS,
+        when=when,
+    )
+
+
+_direct, _plans = _systems("direct"), _systems("plans")
+
+TABLE_3 = table(
+    "scitarc",
+    "table3",
+    "SciTaRC, Table 3: why answers are wrong",
+    when=lambda run: run.annotated,
+)
+JUDGES = table("scitarc", "judges", "SciTaRC: agreement of judges", when=_asked)
+"""Each made by a rule of its own."""
+
+ARTIFACTS = [
+    _table(
+        "table1", ", Table 1: complexity of the questions", "dataset", COMPLEXITY, TABLE_1,
+        settings={},
+    ),
+    _table(
+        "table2", ", Table 2: the leaderboard", "leaderboard", SCORES,
+        when=_direct, settings=MODELS | {"sizes": "sizes"},
+    ),
+    _table(
+        "differences", ": every two systems compared", "leaderboard", SCORES,
+        when=_systems("direct", 2),
+    ),
+    _table("conditions", ": accuracy under every condition", "leaderboard", SCORES),
+    _table("found_answers", ": where answers were found", "leaderboard", SCORES),
+    TABLE_3,
+    _table("table4", ", Table 4: what plans change", "planning", SCORES, when=_plans),
+    _table(
+        "failures", ": failures of plan and of execution", "planning", SCORES,
+        when=_systems("decomposed"),
+    ),
+    _table(
+        "table11", ", Table 11: what demonstrations change", "planning", SCORES,
+        when=_systems("few_shot"),
+    ),
+    _table(
+        "by_complexity", ": accuracy by complexity", "dataset", SCORES, COMPLEXITY, when=_direct
+    ),
+    JUDGES,
+    _table("cost", ": tokens, seconds and cut responses", "cost", RESPONSES),
+    _table(
+        "comparison", ": our accuracies compared with the published", "paper",
+        SCORES, TABLE_2, TABLE_4, TABLE_11,
+    ),
+    _figure(
+        "figure2", ", Figure 2: who answered which question", "difficulty", SCORES, when=_direct
+    ),
+    _figure(
+        "figure3", ", Figure 3: accuracy by complexity of the plan", "difficulty",
+        SCORES, COMPLEXITY, when=_direct,
+    ),
+    _figure(
+        "figure4", ", Figure 4: failures of plan and of execution", "planning", SCORES,
+        when=_systems("decomposed"),
+    ),
+    _figure("figure5", ", Figure 5: gain curves", "planning", SCORES, when=_plans),
+    _figure(
+        "figure6", ", Figure 6: accuracy by size of the tables", "difficulty",
+        SCORES, COMPLEXITY, when=_direct,
+    ),
+    _figure("figure7", ", Figure 7: what the own plan changes", "gains", SCORES, when=_plans),
+    _figure("figure8", ", Figure 8: what the gold plan mends", "gains", SCORES, when=_plans),
+    _figure("figure9", ", Figure 9: what the gold plan changes", "gains", SCORES, when=_plans),
+]  # fmt: skip
+"""In the order of the page."""

@@ -1,0 +1,197 @@
+"""SciTaRC's accuracies: Table 2, every condition, pairs of systems, where answers were found."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from tabbench.reporting.writer import DASH, Table, plural
+from tabbench.scitarc.extraction import FORMS, NOT_FOUND
+from tabbench.scitarc.leaderboard import compare, leaderboard
+from tabbench.scitarc.names import system_title
+from tabbench.scitarc.scores import CONDITION, SYSTEM, accuracies, each, sources
+from tabbench.scitarc.tables.text import (
+    INTERVAL_NOTE,
+    MCNEMAR_NOTE,
+    alike_notes,
+    condition_cells,
+    in_order,
+    judged_note,
+    named,
+    p_cell,
+    percent,
+    percent_interval,
+    unchanged_notes,
+)
+from tabbench.statistics.multiplicity import LEVEL
+
+_ACCURACY_HEADER = (
+    *("n", "Accuracy %", "95 % interval", "EM %", "EM normalised %"),
+    *("No answer", "Judge failed"),
+)
+_EM_NOTE = (
+    "EM: what the released code takes as the answer (CoT: all that follows the first line that "
+    "begins with “Answer:”, the whole response without one; PoT: the last printed line) equals the "
+    "gold answer but for blanks around it; EM normalised: the answer that was found, and judged, "
+    "equals it once LaTeX, Markdown, case and kinds of dashes are folded"
+)
+_COUNTS_NOTE = (
+    "no answer: none was found in the response, or the program gave none, among n; judge failed: "
+    "no verdict could be read, not among n"
+)
+_FOUND = {*FORMS, "ok"} - {NOT_FOUND.form}
+
+
+def table2(
+    scitarc_scores: pd.DataFrame, models: Mapping[str, str], sizes: Mapping[str, str]
+) -> Table:
+    """Make Table 2: the leaderboard, zero-shot without a plan, the best first.
+
+    Parameters
+    ----------
+    scitarc_scores : DataFrame with the columns of ``schemas.SCITARC_SCORES``
+    models : display name by id
+    sizes : number of parameters by id, where it is known
+    """
+    board = named(leaderboard(scitarc_scores), models)
+    board.insert(2, "size", [sizes.get(model, "") for model in board["model"]])
+    board["judge"] = str(scitarc_scores["judge"].iloc[0])
+    best = float(board["accuracy"].max())
+    leads = bool(len(board) > 1 and best > 0)
+    return Table(
+        caption="Leaderboard: answers to questions about scientific tables, zero-shot, no plan",
+        header=("Model", "Method", "Size", *_ACCURACY_HEADER),
+        rows=tuple(
+            (row.name, row.method, row.size or DASH, *_accuracy(row)) for row in each(board)
+        ),
+        numbers=board,
+        notes=(
+            judged_note(scitarc_scores, models),
+            "method: CoT reasons in words, PoT writes a program that prints the answer",
+            INTERVAL_NOTE,
+            *alike_notes(board["accuracy"], board["n"]),
+            _EM_NOTE,
+            _COUNTS_NOTE,
+            *(("bold: the highest accuracy; differences are tested in their own table",) * leads),
+        ),
+        bold=frozenset(
+            (at, 4) for at in range(len(board)) if leads and board["accuracy"][at] == best
+        ),
+    )
+
+
+def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
+    """Make the table of every condition that was asked: plan modes and demonstrations."""
+    numbers = named(in_order(accuracies(scitarc_scores, [*SYSTEM, *CONDITION]), models), models)
+    return Table(
+        caption="Accuracy under every condition that was asked",
+        header=("Model", "Method", "Plan", "Demonstrations", *_ACCURACY_HEADER),
+        rows=tuple((*condition_cells(row), *_accuracy(row)) for row in each(numbers)),
+        numbers=numbers,
+        notes=(
+            judged_note(scitarc_scores, models),
+            "plan: none (direct); the model's own, written first and carried out in a fresh "
+            "context (autonomous); the gold one of the data (oracle)",
+            "conditions of a model may have different n; where they are made, Tables 4 and 11 "
+            "compare them on the same questions",
+            INTERVAL_NOTE,
+            *alike_notes(numbers["accuracy"], numbers["n"]),
+            _EM_NOTE,
+            _COUNTS_NOTE,
+        ),
+    )
+
+
+def differences(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
+    """Make the table of every two systems, zero-shot without a plan, on common questions."""
+    systems = leaderboard(scitarc_scores)[SYSTEM].itertuples(index=False, name=None)
+    pairs = [(lower, higher) for higher, lower in combinations(systems, 2)]
+    numbers = compare(scitarc_scores, pairs)
+    return Table(
+        caption="Differences in accuracy, every two systems, zero-shot, no plan",
+        header=(
+            *("Difference", "n", "Points", "95 % interval", "Right only first"),
+            *("Right only second", "p", "Holm"),
+        ),
+        rows=tuple(_difference(row, models) for row in each(numbers)),
+        numbers=numbers,
+        notes=(
+            "points: accuracy of the first less that of the second, in percentage points, on the n "
+            "questions that both were judged on",
+            INTERVAL_NOTE.replace(
+                "resamples of the questions", "paired resamples of the questions"
+            ),
+            *unchanged_notes(numbers),
+            f"{MCNEMAR_NOTE}; Holm: corrected over the {plural(len(numbers), 'pair')} of this "
+            f"table; bold: corrected p < {LEVEL}",
+        ),
+        bold=frozenset((at, 2) for at, p in enumerate(numbers["p_holm"]) if p < LEVEL),
+    )
+
+
+def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
+    """Make the table of where answers were found, and why none was."""
+    numbers = named(in_order(sources(scitarc_scores), models), models)
+    rows = []
+    for _, group in numbers.groupby([*SYSTEM, *CONDITION], sort=False):
+        found = group["source"].isin(_FOUND)
+        first = next(iter(each(group)))
+        rows.append(
+            (
+                *condition_cells(first),
+                str(first.n),
+                _listed(group[found]),
+                str(group.loc[~found, "count"].sum()),
+                _listed(group[~found]),
+            )
+        )
+    return Table(
+        caption="Where answers were found, and why none was",
+        header=(
+            *("Model", "Method", "Plan", "Demonstrations", "n"),
+            *("Found in", "Without an answer", "Reason"),
+        ),
+        rows=tuple(rows),
+        numbers=numbers,
+        notes=(
+            "n: all responses of the condition, with one count for each form or reason",
+            "CoT, found in: a line that begins with “Answer:”, a heading, LaTeX's boxed form, or a "
+            "sentence; not found: none of these",
+            "PoT, ok: the last line that the program printed; else it raised an exception, ran out "
+            "of time, memory or room for output (a very long last line too), was killed, printed "
+            "nothing (empty), or there was no code",
+            "an answer that was found can still be wrong",
+        ),
+    )
+
+
+def _accuracy(row: Any) -> tuple[str, ...]:
+    return (
+        str(row.n),
+        percent(row.accuracy),
+        percent_interval(row.low, row.high),
+        percent(row.exact_match),
+        percent(row.exact_match_normalised),
+        str(row.n_no_answer),
+        str(row.n_judge_failed),
+    )
+
+
+def _difference(row: Any, models: Mapping[str, str]) -> tuple[str, ...]:
+    first = system_title(models, row.model_2, row.execution_2)
+    return (
+        f"{first} − {system_title(models, row.model, row.execution)}",
+        str(row.n),
+        percent(row.difference, signed=True),
+        percent_interval(row.low, row.high, signed=True),
+        str(row.gained),
+        str(row.lost),
+        p_cell(row.p),
+        p_cell(row.p_holm),
+    )
+
+
+def _listed(counts: pd.DataFrame) -> str:
+    texts = [f"{one.source} {one.count}" for one in each(counts)]
+    return ", ".join(texts) or DASH
