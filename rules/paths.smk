@@ -132,13 +132,6 @@ def mlp_tables():
     return [f"results/datasets/{table.id}/table.parquet" for table in GRID.mlp_tables]
 
 
-def folding_inputs(wildcards):
-    """Zero-shot scores, and those with examples where they are asked."""
-    few_shot = {"few_shot": "results/rq3/scores.parquet"}
-    return {"scores": "results/rq1/scores.parquet"} | (
-        few_shot if "rq3" in GRID.questions else {}
-    )
-
 
 def splits_of(suites):
     return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]

@@ -8,7 +8,6 @@ from typing import Any, Literal
 Files = str | list[str]
 
 TABLE_FORMATS = ("csv", "md", "tex")
-FIGURE_FORMATS = ("pdf", "png", "md")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ _GAINS = f"{_SCHEMAS}.gains:TESTS"
 
 SCORES = Frame("scores", _SCORES, at("results/{folder}/scores.parquet"))
 ALL_SCORES = Frame("scores", _SCORES, at("results/scores.parquet"))
-RQ1_SCORES = Frame("scores", _SCORES, at("results/rq1/scores.parquet"))
 FEW_SHOT_SCORES = Frame(
     "few_shot", _SCORES, at("results/rq3/scores.parquet"), lambda run: "rq3" in run.questions
 )
