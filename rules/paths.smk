@@ -132,7 +132,6 @@ def mlp_tables():
     return [f"results/datasets/{table.id}/table.parquet" for table in GRID.mlp_tables]
 
 
-
 def splits_of(suites):
     return [f"results/datasets/{name}/split.parquet" for name in GRID.in_suites(suites)]
 
