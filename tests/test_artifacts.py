@@ -61,6 +61,7 @@ def test_every_artifact_exists_in_a_run_that_asks_everything():
         ({"questions": QUESTIONS[:3]}, {"rq4_table8", "rq6_figure31", "rq7_table11"}),
         ({"shots": dict.fromkeys(QUESTIONS, frozenset({0}))}, {"rq3_figure11", "rq4_figure14"}),
         ({"suites": frozenset({"core"})}, {"rq1_figure7", "rq3_table17", "rq3_table18"}),
+        ({"suites": frozenset({"new"})}, {"rq1_figure1", "rq1_figure6", "rq1_figure7"}),
         ({"baselines": {}}, {"rq1_differences", "rq1_ranks", "rq6_figure30", "baselines_fitted"}),
         ({"real_datasets": 1}, {"rq1_ranks"}),
         ({"placed": False}, {"complexity_placement", "complexity_placement_figure"}),

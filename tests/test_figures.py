@@ -142,6 +142,27 @@ def test_bars_of_figure6_are_the_means_by_domain() -> None:
     assert math.isnan(bars[1][0].get_height())
 
 
+@pytest.mark.parametrize("name", ["figure1", "figure6"])
+def test_figures_by_domain_leave_the_new_datasets_to_figure7(name: str) -> None:
+    scores = make_scores(1)
+    new = grid(["model0"], ("stars", "machine"), suite="new", shots=(0, 16), seed=5)
+    with_new, without = (DRAWERS[name](frame) for frame in (pd.concat([scores, new]), scores))
+    assert with_new.caption == without.caption
+    assert "classic suite" in with_new.caption
+
+
+def test_the_delta_line_joins_the_tops_of_the_first_and_the_last_bar() -> None:
+    axes = rq2.figure9(make_scores(2), NAMES).figure.axes[0]
+    bars = [one for one in axes.containers if isinstance(one, BarContainer)]
+    lines = [line for line in axes.lines if line.get_color() == style.DELTA_COLOUR]
+    assert len(lines) == len(bars[0]) == 2
+    for line, *ends in zip(lines, bars[0], bars[-1], strict=True):
+        tops = [bar.get_y() + bar.get_height() for bar in ends]
+        assert list(line.get_ydata()) == pytest.approx(tops)
+        middles = [bar.get_x() + bar.get_width() / 2 for bar in ends]
+        assert list(line.get_xdata()) == pytest.approx(middles)
+
+
 def test_figure10_counts_datasets_below_each_number_of_shots() -> None:
     figure = rq3.figure10(make_scores(1), NAMES).figure
     axes = figure.axes[0]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tabbench.config.dataset_entry import TaskText, parse_dataset
@@ -45,6 +46,18 @@ def test_configurations_are_valid(name):
     validate(config, SCHEMAS["config"], name)
     assert set(config["datasets"]) <= set(entries("dataset"))
     assert set(config["models"]) <= set(entries("model"))
+
+
+def test_the_papers_grid_hides_as_many_cells_as_table_4_rests_on():
+    """Its text says 50 cells, but 10 of its 15 accuracies are no multiple of 1/50."""
+    accuracies = pd.read_csv(ROOT / "resources/paper/table4.csv")["accuracy"]
+    cells = load_yaml(ROOT / "config/paper.yaml")["probes"]["cells"]
+
+    def rest_on(count):
+        return (accuracies * count - (accuracies * count).round()).abs() < 1e-9
+
+    assert rest_on(cells).all()
+    assert (~rest_on(50)).sum() == 10
 
 
 def test_the_schema_knows_the_engines():

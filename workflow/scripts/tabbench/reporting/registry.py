@@ -96,10 +96,12 @@ RQ1 = [
         "rq1", "figure1",
         "Figure 1: zero-shot models and a baseline on few examples, by domain",
         f"{FIGURES}.rq1:figure1", frames=(SCORES,), settings=COMPARED,
+        when=lambda run: "core" in run.suites,
     ),
     figure(
         "rq1", "figure6", "Figure 6: zero-shot ROC-AUC by domain",
         f"{FIGURES}.rq1:figure6", frames=(SCORES,), settings=COMPARED,
+        when=lambda run: "core" in run.suites,
     ),
     figure(
         "rq1", "figure7", "Figure 7: zero-shot ROC-AUC on classic and on new datasets",

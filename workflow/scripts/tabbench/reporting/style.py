@@ -25,6 +25,7 @@ COLUMN, PAGE = 3.5, 7.16
 """Width of one and of two columns, inches."""
 
 BASELINE_COLOUR = "#4d4d4d"
+DELTA_COLOUR = "#A50026"
 CHANCE = 0.5
 _SMALLEST_RANGE = 0.2
 

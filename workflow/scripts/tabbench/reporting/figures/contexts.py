@@ -11,6 +11,7 @@ from tabbench.reporting.remarks import rows_sentence
 from tabbench.reporting.style import (
     CHANCE,
     COLUMN,
+    DELTA_COLOUR,
     PAGE,
     SHOTS_LABEL,
     Figure,
@@ -31,7 +32,7 @@ _DODGE = 0.07
 def context_bars(
     scores: pd.DataFrame, models: Mapping[str, str], mode: str, suite: str, k: int
 ) -> Figure:
-    """Draw four bars per model, poorest configuration first, and Δ between the end points.
+    """Draw four bars per model, poorest configuration first, and a line between the end points.
 
     Parameters
     ----------
@@ -50,9 +51,10 @@ def context_bars(
     counts = cells.groupby("model")["n_datasets"].max()
     titles = {model: f"{models[model]}\n(n = {counts[model]})" for model in shown}
     figure, (axes,) = panels(1, width=COLUMN if len(shown) < 3 else PAGE, height=2.8)
-    grouped_bars(axes, cells, "model", titles, "configuration", context_looks())
+    places = grouped_bars(axes, cells, "model", titles, "configuration", context_looks())
+    ends = (places[0], places[-1])
     for position, model in enumerate(shown):
-        _mark_delta(axes, position, cells[cells["model"] == model])
+        _mark_delta(axes, position, ends, cells[cells["model"] == model])
     axes.margins(y=0.15)
     chance_line([axes])
     legend_above(figure, axes, columns=2 if len(shown) < 3 else 4)
@@ -60,9 +62,9 @@ def context_bars(
         figure,
         f"{_title(k)} ROC-AUC by context configuration ({SUITE_TITLES[suite]}, {mode} mode, "
         f"n datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
-        f"{POOREST.serialization}). Δ = {RICHEST.name} − {POOREST.name} on the same datasets; "
-        "bars start at chance; whiskers: root mean square of the standard deviations over "
-        f"seeds, none where there is one seed.{rows_sentence(used)}",
+        f"{POOREST.serialization}). Dashed line: Δ = {RICHEST.name} − {POOREST.name} on the same "
+        "datasets; bars start at chance; whiskers: root mean square of the standard deviations "
+        f"over seeds, none where there is one seed.{rows_sentence(used)}",
     )
 
 
@@ -108,18 +110,28 @@ def _title(k: int) -> str:
     return shots_title(k) if k else "Zero-shot"
 
 
-def _mark_delta(axes: Axes, position: int, cells: pd.DataFrame) -> None:
-    """Write the difference between the end points above a model's bars."""
+def _mark_delta(axes: Axes, position: int, ends: tuple[float, float], cells: pd.DataFrame) -> None:
+    """Join the tops of a model's first and last bar, and write their difference above."""
     means = cells.set_index("configuration")["mean"]
     if not {POOREST.name, RICHEST.name} <= set(means.index):
         return
     tops = cells["mean"] + cells["std"].fillna(0)
-    delta = means[RICHEST.name] - means[POOREST.name]
+    from_to = [means[POOREST.name], means[RICHEST.name]]
+    axes.plot(
+        [position + end for end in ends],
+        from_to,
+        color=DELTA_COLOUR,
+        linewidth=1.0,
+        linestyle=(0, (3, 2)),
+        marker="o",
+        markersize=2,
+    )
     axes.annotate(
-        f"Δ = {delta:+.3f}".replace("-", "−"),
+        f"Δ = {from_to[1] - from_to[0]:+.3f}".replace("-", "−"),
         (position, max(tops.max(), CHANCE)),
         xytext=(0, 5),
         textcoords="offset points",
         ha="center",
         fontsize=7,
+        color=DELTA_COLOUR,
     )

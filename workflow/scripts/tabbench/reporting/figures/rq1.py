@@ -27,7 +27,7 @@ from tabbench.reporting.style import (
     styled,
     with_data,
 )
-from tabbench.reporting.titles import domain_title
+from tabbench.reporting.titles import SUITE_TITLES, domain_title
 from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
 from tabbench.scoring.reference_baseline import Baseline, tabpfn_or_strongest
 from tabbench.scoring.select import select, select_main
@@ -41,17 +41,17 @@ def figure1(
     mode: str = "generation",
     baseline_shots: int = 16,
 ) -> Figure:
-    """Draw ROC-AUC by domain as a radar chart; parameters as in `figure6`."""
-    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    """Draw the classic suite's ROC-AUC by domain as a radar chart; parameters as in `figure6`."""
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots, "Classic")
     datasets = paired(over_seeds(shown.rows), across=["model"], within=["domain"])
     cells = over_datasets(datasets, ["domain", "model"])
     counts = cells.groupby("domain")["n_datasets"].max()
     return Figure(
         domain_radar(cells, counts, _looks(models, cells, shown.baseline)),
-        f"Mean zero-shot ROC-AUC by domain ({mode} mode, {RICHEST.serialization}, "
-        f"n = {counts.sum()} datasets{shown.beside}). In a domain all lines cover the same "
-        "datasets, n in brackets; the dashed ring is chance; Figure 6 shows the same means with "
-        f"their spread over seeds.{rows_sentence(shown.rows)}",
+        f"Mean zero-shot ROC-AUC by domain ({SUITE_TITLES['core']}, {mode} mode, "
+        f"{RICHEST.serialization}, n = {counts.sum()} datasets{shown.beside}). "
+        "In a domain all lines cover the same datasets, n in brackets; the dashed ring is chance; "
+        f"Figure 6 shows the same means with their spread over seeds.{rows_sentence(shown.rows)}",
     )
 
 
@@ -63,7 +63,7 @@ def figure6(
     mode: str = "generation",
     baseline_shots: int = 16,
 ) -> Figure:
-    """Draw grouped bars of ROC-AUC by domain, starting at chance.
+    """Draw grouped bars of the classic suite's ROC-AUC by domain, starting at chance.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def figure6(
     mode : generation or forward
     baseline_shots : training-set size of the baseline, where it was fitted on so many examples
     """
-    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots, "Classic")
     datasets = paired(over_seeds(shown.rows), across=["model"], within=["domain"])
     cells = over_datasets(datasets, ["domain", "model"])
     looks = _looks(models, cells, shown.baseline)
@@ -89,10 +89,10 @@ def figure6(
     legend_above(figure, axes, columns=min(len(looks), 4))
     return Figure(
         figure,
-        f"Zero-shot ROC-AUC by domain ({mode} mode, {RICHEST.serialization}, "
-        f"n = {counts.sum()} datasets{shown.beside}). Bars start at chance; within a domain all "
-        "bars cover the same datasets; whiskers: root mean square of the standard deviations "
-        f"over seeds.{rows_sentence(shown.rows)}",
+        f"Zero-shot ROC-AUC by domain ({SUITE_TITLES['core']}, {mode} mode, "
+        f"{RICHEST.serialization}, n = {counts.sum()} datasets{shown.beside}). "
+        "Bars start at chance; within a domain all bars cover the same datasets; whiskers: root "
+        f"mean square of the standard deviations over seeds.{rows_sentence(shown.rows)}",
     )
 
 
@@ -110,7 +110,7 @@ def figure7(
     much as the models' does, the new datasets are harder, and the drop is no sign that the models
     know the classic ones. Parameters as in `figure6`.
     """
-    shown = _zero_shot(scores, models, baselines, mode, baseline_shots)
+    shown = _zero_shot(scores, models, baselines, mode, baseline_shots, "All")
     datasets = paired(over_seeds(shown.rows), across=["model"], within=["suite"])
     cells = over_datasets(datasets, ["model", "suite"])
     columns = _looks(models, cells, shown.baseline)
@@ -155,8 +155,9 @@ def _zero_shot(
     baselines: Mapping[str, str],
     mode: str,
     baseline_shots: int,
+    group: str,
 ) -> _Shown:
-    suites = GROUPS["All"]
+    suites = GROUPS[group]
     rows = select_main(
         scores,
         models=models,
