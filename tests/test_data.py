@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tabbench.config.dataset_entry import (
@@ -25,11 +25,14 @@ from tabbench.config.dataset_entry import (
 from tabbench.config.registry import load_entries
 from tabbench.config.validation import load_yaml
 from tabbench.core.errors import TabBenchError
+from tabbench.core.numbers import keeps_integer_part
 from tabbench.data.derive import derive_columns, select_rows
+from tabbench.data.draft import draft
 from tabbench.data.prepare import SUBSAMPLE_TO, prepare, subsample
 from tabbench.data.readers import read_raw
 from tabbench.data.sources.fetch import fetch
 from tabbench.data.split import draw_shots, fingerprint, split
+from tabbench.prompts.serialize import SERIALIZATIONS, format_number, serialize_frame
 
 ROOT = Path(__file__).parents[1]
 MIRROR = Path(os.environ.get("TABBENCH_MIRROR", ROOT.parent / "shared" / "data"))
@@ -116,6 +119,52 @@ def test_missing_cells_become_nan_and_types_are_kept():
 def test_a_bad_table_is_explained(table, dataset, message):
     with pytest.raises(TabBenchError, match=f"dataset 'toy'.*{message}"):
         prepare(table, dataset)
+
+
+def rendered(table, name):
+    _, rows = serialize_frame(table[[name]], SERIALIZATIONS["feat_val"])
+    return [
+        row.removeprefix(f"Features are: {name} = ").removesuffix(". Answer is ") for row in rows
+    ]
+
+
+CODES = {
+    "16 digits": ["4147202158431691", "4147202158431692", "4147202158431693"],
+    "19 digits": ["4147202158431690000", "4147202158431690001", "4147202158431690002"],
+    "21 digits, one missing": ["123456789012345678901", "?", "123456789012345678902"],
+}
+
+
+@pytest.mark.parametrize("codes", CODES.values(), ids=CODES)
+def test_long_integers_keep_their_digits_from_file_to_prompt(codes):
+    table = prepare(raw(age=codes), toy(features={"age": "detect", "job": "categorical"}))
+    assert rendered(table, "age") == [code.replace("?", "missing") for code in codes]
+    assert pd.api.types.is_numeric_dtype(table["age"]) == (len(codes[0]) == 16)
+
+
+def test_a_declared_number_that_would_lose_digits_is_refused():
+    message = "'age' has 2 cell.*more digits.*'4147202158431690001' in row 1.*categorical"
+    with pytest.raises(TabBenchError, match=f"dataset 'toy'.*{message}"):
+        prepare(raw(age=CODES["19 digits"]), toy())
+    assert prepare(raw(age=["6.02e23", "1e20", "inf"]), toy())["age"].tolist()[:2] == [
+        6.02e23,
+        1e20,
+    ]
+
+
+@pytest.mark.parametrize("digits", [16, 19])
+def test_a_draft_of_long_codes_loads(digits):
+    codes = CODES[f"{digits} digits"]
+    cells = pd.DataFrame({"card": codes * 4, "out": ["a", "b"] * 6}, dtype=str)
+    entry = draft(cells, "out", "b")
+    assert entry["features"] == {"card": "numeric" if digits == 16 else "categorical"}
+
+
+@given(st.integers(-(10**21), 10**21) | st.integers(-(10**5), 10**5))
+@example(2**53 + 1)
+def test_an_integer_is_written_as_it_was_read_or_is_no_number(integer):
+    text = str(integer)
+    assert keeps_integer_part(text) == (format_number(float(text)) == text)
 
 
 def test_more_than_two_values_need_the_others_named():

@@ -64,6 +64,15 @@ def test_a_row_is_positive_when_at_least_one_rule_fires() -> None:
     assert made.rules.count("def rule_") == 3
 
 
+def test_codes_of_a_model_with_more_digits_than_a_number_holds_stay_as_written() -> None:
+    make = MAKE.replace(
+        '"BMI":', '"Age": 4147202158431690000 + np.arange(n_samples),\n        "BMI":'
+    )
+    rules = RULES.replace('row["Age"] > 70', 'str(row["Age"])[-1] in "12"')
+    codes = table(make, rules.replace('row["Age"] < 30', "True")).table["Age"]
+    assert codes.tolist() == [str(4147202158431690000 + number) for number in range(200)]
+
+
 UNSEEDED = """
 import random
 import numpy as np

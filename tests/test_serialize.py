@@ -174,9 +174,12 @@ def test_names_are_escaped_as_cells_are() -> None:
     [
         (2174, "2174"), (2174.0, "2174"), (-0.0, "0"), (0.5, "0.5"), (-1.25, "-1.25"),
         (0.1 + 0.2, "0.3"), (np.float32(0.1), "0.1"), (np.float64(3), "3"), (np.int8(-7), "-7"),
-        (123456789, "123456789"), (123456789.0, "123456789"), (1234567.8, "1234570"),
-        (999999.7, "1000000"), (0.0001, "0.0001"), (0.00001, "1e-05"), (1 / 3, "0.333333"),
-        (999999999999999.0, "999999999999999"), (1e15, "1e+15"), (10**20, str(10**20)),
+        (123456789, "123456789"), (123456789.0, "123456789"), (1234567.8, "1234567.8"),
+        (999999.7, "999999.7"), (1234.5678, "1234.57"), (123456.789, "123456.79"),
+        (0.0001, "0.0001"), (0.00001, "1e-05"), (1 / 3, "0.333333"), (2**51 + 0.5, f"{2**51}.5"),
+        (4147202158431691.0, "4147202158431691"), (4147202158431692.0, "4147202158431692"),
+        (1e15, "1000000000000000"), (1e20, str(10**20)), (10**20, str(10**20)),
+        (6.02214076e23, "6.02214076e+23"), (1.7976931348623157e308, "1.7976931348623157e+308"),
         (math.inf, "inf"), (-math.inf, "-inf"),
     ],
 )  # fmt: skip
@@ -184,13 +187,19 @@ def test_one_number_format(value: float, text: str) -> None:
     assert format_number(value) == text == format_cell(value)
 
 
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_numbers_keep_six_digits_and_are_plain(number: float) -> None:
+@given(
+    st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(-1e9, 1e9)
+    | st.integers(-(10**18), 10**18).map(float)
+)
+def test_numbers_are_plain_and_keep_every_digit_before_the_point(number: float) -> None:
     text = format_number(number)
     assert float(text) == pytest.approx(number, rel=5.01e-6, abs=1e-322)
+    assert abs(float(text) - number) <= 0.0051 or number.is_integer() or abs(number) < 1e4
+    assert float(text) == number or not number.is_integer()
     assert format_number(float(text)) == text
     assert text != "-0"
-    if number == 0 or 1e-4 <= abs(number) < 9.999995e14:
+    if number == 0 or 1e-4 <= abs(number) < 1e22:
         assert "e" not in text
 
 

@@ -16,6 +16,7 @@ import yaml
 
 from tabbench.config.dataset_entry import Source, SourceFile
 from tabbench.core.errors import TabBenchError, closest
+from tabbench.core.numbers import keeps_integer_part
 from tabbench.data.audit import NEAR_UNIQUE
 from tabbench.data.readers import read_raw
 
@@ -50,7 +51,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> dict[str, Any]:
         known = cells.loc[~cells[name].isin(missing), name]
         numbers = pd.to_numeric(known, errors="coerce")
         fractions = bool((numbers % 1 != 0).any())
-        numeric = bool(numbers.notna().all())
+        numeric = bool(numbers.notna().all()) and all(map(keeps_integer_part, known))
         if known.empty or (
             known.nunique() > NEAR_UNIQUE * len(raw) and not (numeric and fractions)
         ):

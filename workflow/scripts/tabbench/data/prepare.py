@@ -5,6 +5,7 @@ import pandas as pd
 
 from tabbench.config.dataset_entry import ALL, REST, Dataset
 from tabbench.core.errors import TabBenchError, closest
+from tabbench.core.numbers import keeps_integer_part
 from tabbench.data.derive import derive_columns, is_missing, select_rows
 from tabbench.data.transforms import transform
 
@@ -50,11 +51,20 @@ def _feature(column: pd.Series, kind: str, dataset: Dataset) -> pd.Series:
     broken = text[numbers.isna() & text.notna()]
     if kind == "categorical" or (kind == "detect" and len(broken)):
         return text
+    cut = text[[not keeps_integer_part(cell) for cell in text.where(numbers.notna(), "0")]]
+    if kind == "detect" and len(cut):
+        return text
     if len(broken):
         raise TabBenchError(
             f"dataset '{dataset.id}': numeric feature '{column.name}' has {len(broken)} cell(s) "
             f"that are no numbers, first '{broken.iloc[0]}' in row {broken.index[0]}; declare the "
             f"column categorical, or the spelling as missing"
+        )
+    if len(cut):
+        raise TabBenchError(
+            f"dataset '{dataset.id}': numeric feature '{column.name}' has {len(cut)} cell(s) with "
+            f"more digits than a number of the table can hold, first '{cut.iloc[0]}' in row "
+            f"{cut.index[0]}; declare the column categorical"
         )
     return numbers.astype("float64")
 

@@ -33,22 +33,27 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def format_number(value: float | np.integer[Any] | np.floating[Any]) -> str:
-    """Write a number: integers whole, other numbers to six significant digits.
+    """Write a number: integers whole, others to six significant digits and at least two decimals.
 
-    No exponent stands between 1e-4 and 1e15 in magnitude, and zero has no sign. Python and
-    numpy integers keep all their digits, floats that are whole numbers do up to 1e15.
+    So no digit before the decimal point is lost. No exponent stands between 1e-4 and 1e22 in
+    magnitude, and zero has no sign. A float of 2^53 or more has the fewest digits that tell it
+    from its neighbours.
 
     Examples
     --------
     >>> [format_number(x) for x in (2174.0, -0.0, 0.1 + 0.2, 1234567.8, 0.00012, 1e-5)]
-    ['2174', '0', '0.3', '1234570', '0.00012', '1e-05']
+    ['2174', '0', '0.3', '1234567.8', '0.00012', '1e-05']
+    >>> format_number(4147202158431691.0)
+    '4147202158431691'
     """
     if isinstance(value, int | np.integer):
         return str(int(value))
     number = float(value)
     if not number.is_integer():
-        number = float(f"{number:.6g}")
-    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else f"{number:.6g}"
+        number = round(number, 2) if abs(number) >= 1e4 else float(f"{number:.6g}")
+    if number == 0 or 1e-4 <= abs(number) < 1e22:
+        return np.format_float_positional(number + 0.0, trim="-")
+    return repr(number)
 
 
 def format_cell(value: Any) -> Cell:

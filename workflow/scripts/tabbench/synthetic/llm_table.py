@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from tabbench.config.dataset_entry import TaskText
+from tabbench.core.numbers import keeps_integer_part
 from tabbench.sandbox.model_code import (
     UnusableAnswerError,
     program,
@@ -110,7 +111,12 @@ def _feature(name: str, cells: Sequence[Scalar]) -> pd.Series:
     present = [cell for cell in cells if cell is not None]
     if not present:
         raise UnusableAnswerError(f"feature '{name}' is missing in every row")
-    if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in present):
+    if all(
+        isinstance(cell, int | float)
+        and not isinstance(cell, bool)
+        and keeps_integer_part(repr(cell))
+        for cell in present
+    ):
         return pd.Series(cells, dtype="float64")
     return pd.Series([None if cell is None else str(cell) for cell in cells], dtype="str")
 
