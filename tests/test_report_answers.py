@@ -127,7 +127,7 @@ def test_every_real_table_is_answered(models):
 def against(**p_by_model):
     return frame(
         *(
-            {"group": "All", "model": model, "p_stouffer_monte_carlo": p}
+            {"group": "All", "main": True, "model": model, "p_stouffer_monte_carlo": p}
             | {"log10_p_stouffer_monte_carlo": -3.0}
             for model, p in p_by_model.items()
         )
@@ -143,6 +143,9 @@ def test_chance_is_beaten_only_with_a_small_p():
     assert "Small-1B is significantly better" in against_chance(against(small=0.01), MODELS)
     assert "0 of 2 models are" in against_chance(against(small=0.03, large=0.04), MODELS)
     assert "no test could be made" in against_chance(against(small=float("nan")), MODELS)
+    second = against(small=0.01).assign(main=False)
+    both = pd.concat([against(small=0.2), second], ignore_index=True)
+    assert against_chance(both, MODELS) == against_chance(against(small=0.2), MODELS)
 
 
 def test_chance_is_read_from_the_real_table():

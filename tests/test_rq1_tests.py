@@ -238,9 +238,13 @@ def scores() -> pd.DataFrame:
 def test_the_table_of_chance_leads_with_monte_carlo(scores: pd.DataFrame) -> None:
     chance = chance_frame(scores)
     table = chance_summary(scores, chance, {**MODELS, "absent": "Absent-9B"})
-    assert [row[0] for row in table.rows] == [
-        *(f"{name}, {group}" for name in MODELS.values() for group in GROUPS),
-        "Absent-9B",
+    assert [row[:2] for row in table.rows] == [
+        (place, mode)
+        for mode in ("generation", "forward")
+        for place in (
+            *(f"{name}, {group}" for name in MODELS.values() for group in GROUPS),
+            "Absent-9B",
+        )
     ]
     first = dict(zip(table.header, table.rows[0], strict=True))
     main = chance[
@@ -251,7 +255,15 @@ def test_the_table_of_chance_leads_with_monte_carlo(scores: pd.DataFrame) -> Non
     ]
     assert first["Above chance"] == f"{(main['p_monte_carlo'] < 0.05).sum()} of 3"
     assert first["t-test: above chance"] == f"{(main['p_t'] < 0.05).sum()} of 3"
-    assert set(table.rows[-1][1:]) == {"–"}
+    assert set(table.rows[-1][2:]) == {"–"}
+    second = table.numbers[~table.numbers["main"] & (table.numbers["group"] == "All")]
+    assert set(second["mode"]) == {"forward"}
+    forward = chance[(chance["mode"] == "forward") & (chance["prompt"] == "contextual")]
+    forward = forward[forward["serialization"] == "feat_val"]
+    means = forward.groupby("model")["roc_auc"].mean()
+    assert dict(zip(second["model"], second["roc_auc"], strict=True)) == pytest.approx(dict(means))
+    alone = chance_summary(scores, chance[chance["mode"] == "generation"], MODELS)
+    assert {row[1] for row in alone.rows} == {"generation"}
     notes = "\n".join(table.notes)
     for word in ("one-sided", "not corrected", "200 random", "FEM", "Stouffer", "t-test takes"):
         assert word in notes

@@ -95,8 +95,9 @@ def zero_shot(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
 
 
 def against_chance(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
-    """Return a further sentence of RQ1 from the table of tests against chance."""
-    tested = cells[cells["group"] == "All"].dropna(subset=["p_stouffer_monte_carlo"])
+    """Return a further sentence of RQ1 from the table of tests against chance, in the main mode."""
+    tested = cells[(cells["group"] == "All") & cells["main"]]
+    tested = tested.dropna(subset=["p_stouffer_monte_carlo"])
     tested = tested[tested["model"].isin(list(models))]
     if tested.empty:
         return "Against chance, no test could be made."

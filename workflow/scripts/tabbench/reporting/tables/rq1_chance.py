@@ -1,6 +1,7 @@
 """RQ1's tests of zero-shot against chance: over datasets, and dataset by dataset."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,32 +26,38 @@ LEFT_OUT_NOTE = "datasets without both classes among the valid rows have no test
 def chance_summary(
     scores: pd.DataFrame, chance: pd.DataFrame, models: Mapping[str, str], mode: str = "generation"
 ) -> Table:
-    """Make the table of tests against chance: a row per model and group of datasets.
+    """Make the table of tests against chance: a row per mode, model and group of datasets.
+
+    Every mode whose zero-shot cells were asked has its rows, the main mode first.
 
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCORES``
     chance : DataFrame with the columns of ``schemas.CHANCE``
     models : display name by id, in the order of the rows
-    mode : generation or forward
+    mode : generation or forward, the main mode
     """
-    tests = main_cells(chance, models, mode)
+    modes = [mode, *_other_modes(chance, models, mode)]
+    tests = pd.concat([main_cells(chance, models, one) for one in modes])
     parts = [
-        combine_cells(tests[tests["suite"].isin(suites)], ["model"]).assign(group=group)
+        combine_cells(tests[tests["suite"].isin(suites)], ["mode", "model"]).assign(group=group)
         for group, suites in GROUPS.items()
     ]
-    cells = pd.concat(parts, ignore_index=True)
+    cells = pd.concat(parts, ignore_index=True).assign(main=lambda made: made["mode"] == mode)
     rows = []
-    for model, name in models.items():
-        of_model = cells[cells["model"] == model].itertuples()
-        rows += [(f"{name}, {cell.group}", *_against_chance(cell)) for cell in of_model]
-        if model not in set(cells["model"]):
-            rows.append((name, *[DASH] * 7))
+    for one, (model, name) in product(modes, models.items()):
+        of_model = cells[(cells["mode"] == one) & (cells["model"] == model)]
+        rows += [
+            (f"{name}, {cell.group}", one, *_against_chance(cell)) for cell in of_model.itertuples()
+        ]
+        if of_model.empty:
+            rows.append((name, one, *[DASH] * 7))
     draws = int(tests["draws"].max())
     return Table(
-        caption=f"Zero-shot ROC-AUC against chance by model and dataset group, {mode} mode",
+        caption="Zero-shot ROC-AUC against chance by mode, model and dataset group",
         header=(
             "Model and datasets",
+            "Mode",
             "n",
             "ROC-AUC",
             "Above chance",
@@ -71,7 +78,9 @@ def chance_summary(
             "Stouffer",
             T_TEST_NOTE,
             *_left_out(int(tests["p_monte_carlo"].isna().sum())),
-            *foundation_notes(main_cells(scores, models, mode), models, spread=None),
+            *foundation_notes(
+                pd.concat([main_cells(scores, models, one) for one in modes]), models, spread=None
+            ),
         ),
     )
 
@@ -139,6 +148,14 @@ def main_cells(frame: pd.DataFrame, models: Mapping[str, str], mode: str) -> pd.
         modes=[mode],
         shots=[0],
     )
+
+
+def _other_modes(chance: pd.DataFrame, models: Mapping[str, str], mode: str) -> list[str]:
+    """Return the modes other than the main one that have zero-shot cells, sorted."""
+    asked = select_main(
+        chance, models=models, suites=GROUPS["All"], modes=set(chance["mode"]), shots=[0]
+    )
+    return sorted(set(asked["mode"]) - {mode})
 
 
 def chance_note(chance: pd.DataFrame, models: Mapping[str, str], mode: str) -> str:
