@@ -80,6 +80,7 @@ def score_row(**values: object) -> dict[str, object]:
         "invalid_rate": 0.02,
         "bounded_rate": 0.0,
         "roc_auc": 0.6,
+        "roc_auc_all_rows": values.get("roc_auc", 0.6),
         "roc_auc_folded": 0.6,
         "accuracy": 0.5,
         "label_mass": 0.9,

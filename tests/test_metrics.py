@@ -113,6 +113,27 @@ def test_cell_without_both_classes_or_without_answers_is_undefined(status: str) 
     assert math.isnan(row["accuracy"]) == (status == "invalid")
 
 
+@given(LABELLED_SCORES.filter(bool), st.data())
+def test_invalid_answers_count_as_a_half_in_the_auc_of_all_rows(
+    rows: list[tuple[int, float]], data: st.DataObject
+) -> None:
+    y, p_1 = (list(column) for column in zip(*rows, strict=True))
+    kinds = st.sampled_from(["ok", "invalid", "error"])
+    status = data.draw(st.lists(kinds, min_size=len(rows), max_size=len(rows)))
+    (scores,) = score_cells(predictions(y_true=y, p_1=p_1, status=status)).to_dict("records")
+    guessed = [p if one == "ok" else 0.5 for p, one in zip(p_1, status, strict=True)]
+    expected = roc_auc_score(y, guessed) if len(set(y)) == 2 else math.nan
+    assert scores["roc_auc_all_rows"] == pytest.approx(expected, nan_ok=True)
+
+
+def test_labels_without_probabilities_are_no_guesses() -> None:
+    frame = predictions(y_true=[0, 1, 1], p_1=[0.1, 0.2, math.nan], status=["ok", "ok", "ok"])
+    frame.loc[2, ["status", "y_pred"]] = ["label_only", 1]
+    (row,) = score_cells(frame).to_dict("records")
+    assert row["roc_auc"] == 1
+    assert math.isnan(row["roc_auc_all_rows"])
+
+
 @pytest.mark.parametrize("column", ["engine", "style", "dtype", "template"])
 def test_mixed_provenance_names_the_cell(column: str) -> None:
     frame = predictions(y_true=[0, 1], p_1=[0.1, 0.2], **{column: ["one", "two"]})

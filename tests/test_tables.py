@@ -81,6 +81,30 @@ def test_every_table_says_what_it_rests_on(scores: pd.DataFrame) -> None:
             assert set(cells) <= {"–", "0-shot", "64-shot"}
 
 
+def test_tables_say_what_invalid_answers_would_change(scores: pd.DataFrame) -> None:
+    """A dropped answer counts as 0.5 in another column, and unequal rows are a warning."""
+    main = {"mode": "generation", "prompt": "contextual", "serialization": "feat_val", "k": 0}
+    cell = (scores[list(main)] == pd.Series(main)).all(axis=1) & (scores["suite"] == "core")
+    uneven = scores.assign(n_scored=scores["n"])
+    change = cell & (scores["model"] == "small") & (scores["dataset"] == "kc1")
+    uneven.loc[change, "n_scored"] = 90
+    uneven.loc[change, "roc_auc_all_rows"] = uneven.loc[change, "roc_auc"] - 0.04
+    table = rq3.table7(uneven, gains_frame(uneven), MODELS)
+    zero = numbers(table, model="small", k=0)
+    assert zero["all_rows"] == pytest.approx(zero["mean"] - 0.04 / 4)
+    notes = "\n".join(table.notes)
+    count = (uneven["model"] == "small") & (uneven["suite"] == "core")
+    count &= (uneven[list(main)[:3]] == pd.Series(main)[:3]).all(axis=1)
+    assert f"over cells: Small-1B −{0.04 / count.sum():.3f}" in notes
+    assert "warning: models are compared on different test rows" in notes
+    assert notes.count("left out there: kc1\n") == 1
+    alone = "\n".join(rq3.table7(uneven, gains_frame(uneven), {"small": "Small-1B"}).notes)
+    assert "invalid answers are left out" in alone
+    assert "warning" not in alone
+    even = scores.assign(n_scored=scores["n"])
+    assert "left out of ROC-AUC" not in "\n".join(rq3.table7(even, gains_frame(even), MODELS).notes)
+
+
 def test_table2_compares_same_datasets_and_names_the_strongest_baseline(
     scores: pd.DataFrame,
 ) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting.remarks import rows_remark
-from tabbench.reporting.writer import DASH, plural
+from tabbench.reporting.writer import DASH, plural, plus_minus
 from tabbench.scoring.aggregate import SPREAD_NOTES, Spread
 
 PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
@@ -36,6 +36,7 @@ def foundation_notes(
         PLAIN_AUC,
         *((SPREAD_NOTES[spread],) if spread else ()),
         *_undefined(scores),
+        *_invalid(scores, models),
         _prompts(scores),
         *(_model(scores[scores["model"] == model], models[model]) for model in models),
         rows_remark(scores),
@@ -73,6 +74,31 @@ def _undefined(scores: pd.DataFrame) -> tuple[str, ...]:
         "class is missing from the rows with a valid answer"
     )
     return (note,) if count else ()
+
+
+def _invalid(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]:
+    """State what invalid answers would change, and where models rest on different rows."""
+    lost = scores["n_scored"] < scores["n"]
+    compared = scores.groupby("dataset", observed=True)["model"].transform("nunique") > 1
+    uneven = sorted(scores.loc[lost & compared, "dataset"].unique())
+    changes = (scores["roc_auc_all_rows"] - scores["roc_auc"]).groupby(scores["model"]).mean()
+    changed = [
+        f"{name} {plus_minus(changes[model], signed=True)}"
+        for model, name in models.items()
+        if lost[scores["model"] == model].any() and pd.notna(changes[model])
+    ]
+    notes = []
+    if changed:
+        notes.append(
+            "invalid answers are left out of ROC-AUC; counted as p = 0.5 (all_rows in the .csv) "
+            f"they would change the mean over cells: {', '.join(changed)}"
+        )
+    if uneven:
+        notes.append(
+            "warning: models are compared on different test rows, since answers that are invalid "
+            f"for one of them are left out there: {', '.join(uneven)}"
+        )
+    return tuple(notes)
 
 
 def _prompts(scores: pd.DataFrame) -> str:

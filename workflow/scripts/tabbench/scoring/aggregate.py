@@ -40,7 +40,8 @@ def over_seeds(scores: pd.DataFrame, metric: str = "roc_auc") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``DATASET + CONDITION``, then ``mean``, ``std`` (ddof 1; NaN for one seed), ``n_seeds``
+        ``DATASET + CONDITION``, then ``mean``, ``std`` (ddof 1; NaN for one seed), ``all_rows``
+        (mean ROC-AUC over the same seeds, invalid answers counted as 0.5), ``n_seeds``
         (with a defined value), ``n_undefined`` (seeds left out), ``asked`` and ``invalid``
         (answers), ``label_mass`` (median of the cells' medians).
     """
@@ -48,10 +49,12 @@ def over_seeds(scores: pd.DataFrame, metric: str = "roc_auc") -> pd.DataFrame:
         value=scores[metric].astype("float64"), invalid=scores["n"] - scores["n_scored"]
     )
     frame["undefined"] = frame["value"].isna()
+    frame["all_rows"] = frame["roc_auc_all_rows"].mask(frame["undefined"])
     grouped = frame.groupby(DATASET + CONDITION, observed=True, as_index=False)
     return grouped.agg(
         mean=("value", "mean"),
         std=("value", "std"),
+        all_rows=("all_rows", "mean"),
         n_seeds=("value", "count"),
         n_undefined=("undefined", "sum"),
         asked=("n", "sum"),
@@ -74,7 +77,8 @@ def over_datasets(
     Returns
     -------
     DataFrame
-        ``by``, then ``mean``, ``std``, ``n_datasets`` (with a defined mean), ``n_spread``
+        ``by``, then ``mean``, ``std``, ``all_rows`` (``mean`` with invalid answers counted as 0.5),
+        ``n_datasets`` (with a defined mean), ``n_spread``
         (datasets that ± rests on), ``n_undefined`` (cells left out), ``invalid_rate`` (of all
         answers asked), ``label_mass`` (median over datasets), ``datasets`` (names, "; ").
     """
@@ -84,6 +88,7 @@ def over_datasets(
     result = frame.groupby(list(by), observed=True, as_index=False).agg(
         mean=("mean", "mean"),
         std=("mean", "std"),
+        all_rows=("all_rows", "mean"),
         mean_square=("square", "mean"),
         n_datasets=("mean", "count"),
         n_spread=("square", "count"),
@@ -104,6 +109,7 @@ def over_datasets(
 VALUES = [
     "mean",
     "std",
+    "all_rows",
     "n_datasets",
     "n_spread",
     "n_undefined",
@@ -133,6 +139,7 @@ def difference(minuend: pd.DataFrame, subtrahend: pd.DataFrame, on: Sequence[str
     result = both[keys].copy()
     result["mean"] = both["mean_a"] - both["mean_b"]
     result["std"] = np.hypot(both["std_a"], both["std_b"])
+    result["all_rows"] = both["all_rows_a"] - both["all_rows_b"]
     result["n_seeds"] = both[["n_seeds_a", "n_seeds_b"]].min(axis=1)
     for name in ("n_undefined", "asked", "invalid"):
         result[name] = both[f"{name}_a"] + both[f"{name}_b"]

@@ -4,13 +4,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tabbench.core.arrays import divide
+from tabbench.core.arrays import Floats, divide
 from tabbench.core.cells import CELL_COLUMNS
 from tabbench.core.errors import TabBenchError
 from tabbench.core.schemas.scores import SCORES
 from tabbench.statistics.roc_auc import Integers, fold, grouped_auc
 
 PROVENANCE = ["engine", "style", "dtype", "template"]
+GUESS = 0.5
+"""Probability of class 1 that an invalid answer counts as, where it counts at all."""
 JOINED_LATER = ("suite", "domain", "test_rows", "capped")
 """Columns of SCORES that are not in a cell's predictions; the caller joins them."""
 
@@ -24,8 +26,10 @@ def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
     """Score every cell of a predictions table.
 
-    ROC-AUC uses the rows whose status is ``ok``; accuracy also those with a label alone. Tokens,
-    seconds and label mass use every row answered, as an invalid answer costs time and mass too.
+    ROC-AUC uses the rows whose status is ``ok``, and all of them in ``roc_auc_all_rows``, where a
+    row without a probability has p_1 = 0.5: how much the answers left out matter. Accuracy also
+    uses the rows with a label alone. Tokens, seconds and label mass use every row answered, as an
+    invalid answer costs time and mass too.
 
     Parameters
     ----------
@@ -77,12 +81,19 @@ def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
     cells["invalid_rate"] = (asked - named) / asked
     cells["bounded_rate"] = divide(bounded.astype(np.float64), scored.astype(np.float64))
     cells["roc_auc"] = auc
+    cells["roc_auc_all_rows"] = _all_rows(cell, y, np.where(ok, p_1, GUESS), named - scored)
     cells["roc_auc_folded"] = fold(auc)
     cells["accuracy"] = divide(right.astype(np.float64), named.astype(np.float64))
     cells["label_mass"] = grouped["label_mass"].median().to_numpy(np.float64)
     for name in means.columns:
         cells[name] = means[name].to_numpy(np.float64)
     return cells[[name for name in SCORES.names if name not in JOINED_LATER]]
+
+
+def _all_rows(cell: Integers, y: Integers, p_1: Floats, label_only: Integers) -> Floats:
+    """Return each cell's AUC over all rows; NaN where labels came without probabilities."""
+    auc = grouped_auc(cell, y, p_1, len(label_only))
+    return np.where(label_only > 0, np.nan, auc)
 
 
 def _check_provenance(predictions: pd.DataFrame) -> None:

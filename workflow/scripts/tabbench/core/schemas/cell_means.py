@@ -9,6 +9,7 @@ CELLS = declare(
     ("domain", TEXT, "knowledge domain of the dataset; MLP level for the mlp suite"),
     *((name, kind, meaning) for name, kind, meaning in CELL if name != "seed"),
     ("roc_auc", REAL, "mean of plain ROC-AUC over the seeds; NaN when none is defined"),
+    ("roc_auc_all_rows", REAL, "mean over the same seeds, invalid answers counted as p_1 = 0.5"),
     ("roc_auc_std", REAL, "sample standard deviation over the seeds; NaN for one seed"),
     ("n_seeds", INT, "seeds with a defined ROC-AUC"),
     ("n_undefined", INT, "seeds left out because a class is missing"),

@@ -15,6 +15,7 @@ SCORES = declare(
     ("invalid_rate", REAL, "share of test rows without a label: invalid or an error"),
     ("bounded_rate", REAL, "share of scored rows whose p_1 rests on a bound"),
     ("roc_auc", REAL, "plain ROC-AUC; NaN when a class is missing"),
+    ("roc_auc_all_rows", REAL, "plain ROC-AUC of all n rows, those not scored with p_1 = 0.5"),
     ("roc_auc_folded", REAL, "max(AUC, 1 - AUC), only for comparison with the paper"),
     ("accuracy", REAL, "share of rows with a label whose label is right"),
     ("label_mass", REAL, "median probability mass on the two labels; NaN for baselines"),

@@ -23,5 +23,7 @@ def domain_cells(scores: pd.DataFrame) -> pd.DataFrame:
     ].max()
     cells = over_seeds(scores).merge(metadata, on=key, validate="one_to_one")
     cells["invalid_rate"] = cells["invalid"] / cells["asked"]
-    named = cells.rename(columns={"mean": "roc_auc", "std": "roc_auc_std"})
+    named = cells.rename(
+        columns={"mean": "roc_auc", "std": "roc_auc_std", "all_rows": "roc_auc_all_rows"}
+    )
     return named[CELLS.names].sort_values(key, ignore_index=True)

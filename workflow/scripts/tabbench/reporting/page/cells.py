@@ -14,7 +14,7 @@ PLACE = "{{cells}}"
 
 _TEXTS = ("suite", "domain", "dataset", "model", "mode", "prompt", "serialization")
 _COUNTS = ("k", "n_seeds", "n_undefined", "n", "test_rows")
-_REALS = ("roc_auc", "roc_auc_std", "invalid_rate", "label_mass")
+_REALS = ("roc_auc", "roc_auc_std", "roc_auc_all_rows", "invalid_rate", "label_mass")
 _DIGITS = 6
 
 
