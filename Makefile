@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORES ?= all
 
-.PHONY: help setup run test check benchmark clean
+.PHONY: help setup run test check mutants benchmark clean
 
 help:
 	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
 	@echo "make test       install what is needed, then run the whole test suite"
 	@echo "make check      formatting, linting and types"
+	@echo "make mutants    put faults into the code one by one: do the fast tests notice? (about 15 minutes)"
 	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
 	@echo "make clean      delete results and logs (the answers of models too)"
 
@@ -35,6 +36,9 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/snakemake --lint
+
+mutants: setup
+	$(BIN)/python tests/mutants/run.py
 
 benchmark: setup results/models/smollm2_135m/weights
 	PYTHONPATH=workflow/scripts $(BIN)/python benchmarks/delong.py
