@@ -114,3 +114,19 @@ def test_order_of_rows_changes_nothing() -> None:
     pd.testing.assert_frame_equal(
         over_datasets(over_seeds(scores), ["model"]), over_datasets(over_seeds(shuffled), ["model"])
     )
+
+
+def test_a_difference_has_a_spread_only_where_both_sides_have_one() -> None:
+    many = over_seeds(scores_frame(rows("a", [0.7, 0.9, 0.8])))
+    once = over_seeds(scores_frame(rows("a", [0.5], label_mass=0.3)))
+    for one, other in ((many, once), (once, many)):
+        (row,) = difference(one, other, ["model", "k"]).to_dict("records")
+        assert abs(row["mean"]) == pytest.approx(0.3)
+        assert math.isnan(row["std"])
+        assert row["n_seeds"] == 1
+        assert row["label_mass"] == 0.3
+
+
+def test_undefined_cells_add_up_over_datasets() -> None:
+    datasets = over_seeds(scores_frame(rows("a", [0.6, NAN]) + rows("b", [0.6, NAN, NAN])))
+    assert over_datasets(datasets, ["model"])["n_undefined"].item() == 3

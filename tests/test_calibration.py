@@ -173,8 +173,9 @@ def test_bins_pool_datasets_and_draws_and_count_rows_once() -> None:
 
 
 def test_only_the_main_condition_enters() -> None:
-    frame = pd.concat([two_modes(), two_modes().assign(serialization="html")])
-    assert len(main_condition(frame)) == len(two_modes())
+    others = ({"serialization": "html"}, {"prompt": "context_free"})
+    frame = pd.concat([two_modes(), *(two_modes().assign(**other) for other in others)])
+    pd.testing.assert_frame_equal(main_condition(frame), two_modes())
 
 
 def test_table_pairs_the_modes_and_names_what_it_leaves_out() -> None:
@@ -229,3 +230,9 @@ def test_the_diagram_draws_the_bins() -> None:
     assert "4-shot forward: 16 answers, datasets: 1" in drawn.caption
     with pytest.raises(TabBenchError, match="nothing to draw"):
         draw(bins.iloc[:0], {"small": "Small-1B"})
+
+
+def test_rows_of_two_datasets_are_two_rows_although_their_ids_are_equal() -> None:
+    one = predictions(row_id=[7], y_true=[1], p_1=[0.31])
+    bins = reliability([one, one.assign(dataset="tae", p_1=0.32)])
+    assert bins[["n", "n_rows", "n_datasets"]].iloc[0].tolist() == [2, 2, 2]

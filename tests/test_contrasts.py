@@ -212,3 +212,9 @@ def test_the_interval_is_that_of_a_bootstrap_of_the_rows() -> None:
 def test_no_contrast_of_the_mode_is_an_error() -> None:
     with pytest.raises(TabBenchError, match="no scored cell"):
         table(frame_of_tests([1.0]), {"small": "Small-1B"}, "generation")
+
+
+def test_rows_dropped_are_counted_over_all_datasets() -> None:
+    frame = frame_of_tests([2.0, 1.0, 1.0]).assign(n_dropped=[1, 2, 4])
+    frame.loc[2, ["se", "z", "p_two_sided"]] = np.nan
+    assert combine_contrasts(frame)["n_dropped"].item() == 7

@@ -221,3 +221,34 @@ def test_combined_gains_count_equal_curves_as_no_evidence_and_leave_out_undefine
     assert (row["n_datasets"], row["n_left_out"]) == (2, 1)
     assert row["z"] == pytest.approx(3 / math.sqrt(2))
     assert row["gain"] == pytest.approx(0.1)
+
+
+@given(curves())
+def test_several_zero_shot_curves_are_averaged_as_the_draws_are(
+    case: tuple[Floats, Floats],
+) -> None:
+    y, scores = case
+    zero, shot = scores[:2], np.vstack([scores[1:], scores[:1]])
+    test = gain_test(y, zero, shot)
+    zero_aucs, shot_aucs = (brute_force(y, part)[0] for part in (zero, shot))
+    assert test.difference == pytest.approx(shot_aucs.mean() - zero_aucs.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("column", "other"),
+    [
+        ("dataset", "tae"),
+        ("model", "large"),
+        ("mode", "generation"),
+        ("prompt", "context_free"),
+        ("serialization", "html"),
+    ],
+)
+def test_every_condition_has_a_gain_of_its_own(column: str, other: str) -> None:
+    first = gain_predictions()
+    second = first.assign(p_1=1 - first["p_1"], **{column: other})
+    both = gains_over_zero_shot(pd.concat([second, first])).set_index(column)
+    for frame in (first, second):
+        (alone,) = gains_over_zero_shot(frame).to_dict("records")
+        found = both.loc[alone.pop(column)]
+        assert found.to_dict() == pytest.approx(alone)

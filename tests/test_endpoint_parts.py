@@ -5,6 +5,7 @@ import math
 import random
 
 import pytest
+from disk import synchronised
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -14,10 +15,13 @@ from tabbench.inference.engines.label_forms import FORMS, clean, in_form, label_
 from tabbench.inference.engines.pace import BURST, Bucket
 from tabbench.inference.engines.replies import (
     ReplyError,
+    Tokens,
+    free_text,
     generation,
     label_score,
     parse_json,
     read_reply,
+    read_tokens,
 )
 from tabbench.inference.engines.retrying import LONGEST_WAIT, backoff, is_transient, retry_after
 from tabbench.inference.engines.spending import Spending
@@ -138,6 +142,46 @@ def test_without_log_probabilities_nothing_is_invented():
     assert answered(one, with_logprobs=False).label_logps is None
 
 
+def test_a_text_whose_tokens_are_not_listed_has_no_log_probabilities():
+    with pytest.raises(ReplyError, match="no log-probabilities") as error:
+        answered(reply("1"))
+    assert error.value.kind == "no_logprobs"
+    assert answered(reply("")).label_logps == {}
+
+
+def test_of_tokens_with_one_text_the_likeliest_counts():
+    for listed in ([-0.5, -2.0], [-2.0, -0.5]):
+        one = step("1", -2.0, **{"0": -1.5})
+        one["top_logprobs"] += [{"token": "1", "logprob": logp} for logp in listed]
+        assert label_score(reply("1", one), 0.1).logp_1 == -0.5
+
+
+def test_offsets_count_characters_and_bounds_name_theirs():
+    tokens = [step("é", -0.1), step("1", -0.1, **{"0": -2.0}), step("0", -0.1, yes=-4.0)]
+    made = answered(reply("é10", *tokens))
+    assert made.label_logps == {1: (-2.0, -0.1), 2: (-0.1, -4.0)}
+    assert made.bounded == (2,)
+
+
+def test_tokens_are_counted_and_nonsense_is_named():
+    def counted(**usage):
+        return read_tokens({"usage": usage})
+
+    details = {"cached_tokens": 4}
+    whole = counted(prompt_tokens=9, completion_tokens=3, prompt_tokens_details=details)
+    assert whole == Tokens(prompt=9, cached=4, completion=3)
+    assert counted(prompt_tokens=9, prompt_tokens_details=None) == Tokens(prompt=9)
+    for wrong in ({"prompt_tokens": 3}, {"prompt_tokens": -1}, {"prompt_tokens": "9"}, {}):
+        with pytest.raises(ReplyError, match="make no sense") as error:
+            counted(**wrong, prompt_tokens_details=details)
+        assert error.value.kind == "no_usage"
+
+
+def test_a_text_cut_at_its_length_did_not_end():
+    assert free_text(reply("so", finish_reason="stop"), 0.1).ended
+    assert not free_text(reply("so", finish_reason="length"), 0.1).ended
+
+
 def test_a_missing_label_is_bounded_and_flagged():
     one = label_score(reply("1", step("1", -0.1, yes=-3.0, no=-4.0)), 0.1)
     assert (one.logp_0, one.logp_1, one.bounded) == (-4.0, -0.1, (0,))
@@ -231,6 +275,45 @@ def test_charges_of_several_jobs_add_up_and_a_torn_line_is_dropped(tmp_path):
     path.write_text(path.read_text().replace("0.25", "cheap"))
     with pytest.raises(TabBenchError, match=r"spending\.csv: not a line of charges.*mend"):
         Spending(path)
+
+
+def test_a_charge_is_on_disk_when_it_is_made(tmp_path, monkeypatch):
+    path = tmp_path / "spending.csv"
+    spending = Spending(path)
+    spending.charge(10, 0, 1, 0.25)
+    on_disk = synchronised(path, monkeypatch)
+    spending.charge(10, 4, 1, 0.5)
+    (content,) = on_disk
+    assert content.decode().splitlines()[-1].split(",")[1:] == ["10", "4", "1", "0.5000000000"]
+
+
+def test_a_charge_that_another_job_is_still_writing_is_counted_once_it_is_whole(tmp_path):
+    path = tmp_path / "spending.csv"
+    Spending(path).charge(10, 0, 1, 0.25)
+    line = path.read_text().splitlines()[-1] + "\n"
+    spending = Spending(path)
+    for part in (line[:20], line[20:-1]):
+        with path.open("a") as file:
+            file.write(part)
+        spending.refresh()
+        assert spending.total == pytest.approx(0.25)
+    with path.open("a") as file:
+        file.write("\n")
+    spending.refresh()
+    assert spending.total == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("torn", ["2026-11-29T12:00:00", "2026-11-29T12:00:00,10,0", "2,"])
+def test_a_torn_charge_leaves_no_trace_in_the_next_one(tmp_path, torn):
+    path = tmp_path / "spending.csv"
+    Spending(path).charge(10, 0, 1, 0.25)
+    whole = path.read_text()
+    with path.open("a") as file:
+        file.write(torn)
+    Spending(path).charge(10, 0, 1, 0.5)
+    assert path.read_text().startswith(whole)
+    assert torn not in path.read_text().removeprefix(whole)
+    assert Spending(path).total == pytest.approx(0.75)
 
 
 def test_cached_tokens_cost_what_the_entry_says():

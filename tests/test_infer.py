@@ -5,6 +5,7 @@ import time
 
 import pandas as pd
 import pytest
+from disk import synchronised
 from quiet import Quiet
 
 from tabbench.config.dataset_entry import TaskText
@@ -19,7 +20,12 @@ from tabbench.inference.engines.base import (
     StopError,
     Usage,
 )
-from tabbench.inference.failures import read_failures
+from tabbench.inference.failures import (
+    FailedRequest,
+    failures_path,
+    read_failures,
+    record_failures,
+)
 from tabbench.inference.infer import Counts, infer
 from tabbench.inference.requests import read_requests
 from tabbench.inference.responses import Identity, Response, read_responses, request_keys
@@ -280,3 +286,80 @@ def test_a_label_without_probabilities_is_a_label_only():
     assert (row["status"], row["y_pred"]) == ("label_only", 1)
     assert pd.isna(row["p_1"])
     assert outcome(Generation("well", None, 7, 1, 0.1))["status"] == "invalid"
+
+
+def test_a_text_counts_for_its_label_even_where_the_other_was_likelier():
+    row = outcome(Generation("0", {0: (-2.0, -0.2)}, 7, 1, 0.1))
+    assert (row["status"], row["y_pred"]) == ("ok", 0)
+    assert row["p_1"] > 0.5
+
+
+def test_a_probability_is_that_of_the_digit_which_answers():
+    text, places = "Answer: 1. Not 0.", {8: (-2.0, -0.2), 15: (-0.1, -3.0)}
+    row = outcome(Generation(text, places, 7, 5, 0.1, bounded=(15,)))
+    assert (row["logp_0"], row["logp_1"], row["bounded"]) == (-2.0, -0.2, False)
+    assert outcome(Generation(text, places, 7, 5, 0.1, bounded=(8,)))["bounded"]
+    elsewhere = outcome(Generation(text, {15: (-0.1, -3.0)}, 7, 5, 0.1))
+    assert elsewhere["status"] == "invalid"
+    assert pd.isna(elsewhere["y_pred"])
+
+
+def test_equal_probabilities_are_class_1_and_time_is_kept():
+    row = outcome(LabelScore(-1.0, -1.0, 7, 0.25))
+    assert (row["p_1"], row["y_pred"]) == (0.5, 1)
+    assert (row["seconds"], row["prompt_tokens"], row["completion_tokens"]) == (0.25, 7, 0)
+    written = outcome(Generation("1", {0: (-2.0, -0.2)}, 7, 3, 0.5))
+    assert (written["seconds"], written["prompt_tokens"], written["completion_tokens"]) == (
+        0.5,
+        7,
+        3,
+    )
+
+
+def test_as_many_failures_as_tolerated_are_no_error(tmp_path):
+    asked = asks([FORWARD])
+
+    def counts(tolerated, path):
+        failing = OneAtATime(fails=["age = 33", "age = 35"])
+        return infer([(path, asked)], WHO, lambda: failing, Quiet(), tolerated)
+
+    assert counts(2 / 8, tmp_path / "a.jsonl") == Counts(8, 0, 6, 2)
+    with pytest.raises(TabBenchError, match=r"2 of 8 prompts have no response"):
+        counts(1.9 / 8, tmp_path / "b.jsonl")
+
+
+def test_where_batches_matter_the_engine_sees_whole_groups_again(tmp_path):
+    class Watched(FakeEngine):
+        def batches(self, requests):
+            self.seen = len(requests)
+            return super().batches(requests)
+
+    path = tmp_path / "k2.jsonl"
+    run(path, asks([FORWARD], cap=4), FakeEngine())
+    engine = Watched()
+    assert run(path, asks([FORWARD], cap=8), engine)[0] == Counts(8, 4, 4)
+    assert engine.seen == 8
+    # Batches are of three: the first is answered, of the second only what is new is logged.
+    assert len(engine.answered) == 5
+    assert len(path.read_bytes().splitlines()) == 8
+
+
+def test_a_torn_record_of_a_failure_is_left_out_and_others_are_read(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    with pytest.raises(TabBenchError):
+        run(path, asks([FORWARD]), OneAtATime(fails=["age = 33", "age = 35"]))
+    record = failures_path(path)
+    record.write_bytes(record.read_bytes()[:-9])
+    assert len(read_failures(path)) == 1
+    record.write_bytes(b"{}\n")
+    with pytest.raises(TabBenchError, match="line 1: not a record of a failed request"):
+        read_failures(path)
+
+
+def test_failures_are_on_disk_when_they_are_recorded(tmp_path, monkeypatch):
+    path = tmp_path / "k2.jsonl"
+    failed = FailedRequest("a", Failure("http_500", "broken"), FakeEngine.description)
+    record_failures(path, [failed])
+    on_disk = synchronised(failures_path(path), monkeypatch)
+    record_failures(path, [failed])
+    assert [content.count(b"http_500") for content in on_disk] == [2]

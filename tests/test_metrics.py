@@ -146,3 +146,17 @@ def test_row_given_twice_and_ok_answer_without_probability_are_errors() -> None:
         score_cells(predictions(y_true=[0, 1], p_1=[0.1, 0.2], row_id=[7, 7]))
     with pytest.raises(TabBenchError, match="status 'ok'"):
         score_cells(predictions(y_true=[0, 1], p_1=[0.1, float("nan")]))
+
+
+def test_the_label_mass_is_a_median_and_only_scored_answers_count_as_bounds() -> None:
+    frame = predictions(
+        y_true=[0, 1, 1],
+        p_1=[0.1, 0.6, float("nan")],
+        y_pred=pd.array([0, 1, 1], dtype="Int8"),
+        status=["ok", "ok", "label_only"],
+        bounded=[True, False, True],
+        label_mass=[0.9, 0.8, 0.1],
+    )
+    (row,) = score_cells(frame).to_dict("records")
+    assert row["label_mass"] == pytest.approx(0.8)
+    assert row["bounded_rate"] == pytest.approx(1 / 2)

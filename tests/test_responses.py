@@ -6,6 +6,7 @@ import multiprocessing
 import time
 
 import pytest
+from disk import synchronised
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -246,3 +247,24 @@ def test_a_record_is_one_line_of_json(tmp_path):
     record = json.loads(path.read_text(encoding="utf-8").removesuffix("\n"))
     assert record["text"] == "1\n\u2028"
     assert record["engine"] == "transformers"
+
+
+def test_each_kind_of_request_has_a_key_of_its_own():
+    assert len({WHO.as_key(mode) for mode in ("forward", "generation", "text")}) == 3
+
+
+def test_what_is_no_number_is_never_logged(tmp_path):
+    path = tmp_path / "k0.jsonl"
+    with ResponseLog(path) as log, pytest.raises(ValueError, match="JSON compliant"):
+        log.append([scored("a", float("nan"))])
+    assert path.read_bytes() == b""
+
+
+def test_a_batch_is_on_disk_when_its_append_returns(tmp_path, monkeypatch):
+    path = tmp_path / "k0.jsonl"
+    with ResponseLog(path) as log:
+        on_disk = synchronised(path, monkeypatch)
+        for key in ("a", "b"):
+            log.append([scored(key)])
+            assert on_disk[-1] == path.read_bytes()
+            assert f'"key": "{key}"'.encode() in on_disk[-1]

@@ -36,7 +36,12 @@ _NOT_COPIED = shutil.ignore_patterns(
 )
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["hypothesis", "matplotlib.figure", "scipy.stats", "transformers"])
+_FORKS.set_forkserver_preload(
+    [
+        *("hypothesis", "matplotlib.figure", "pyarrow.parquet", "scipy.stats", "sklearn.pipeline"),
+        *("torch", "transformers.models.llama.modeling_llama"),
+    ]
+)
 
 
 class ListError(Exception):
