@@ -28,7 +28,7 @@ from tabbench.core.errors import TabBenchError
 from tabbench.core.numbers import keeps_integer_part
 from tabbench.data.derive import derive_columns, select_rows
 from tabbench.data.draft import draft
-from tabbench.data.prepare import SUBSAMPLE_TO, prepare, subsample
+from tabbench.data.prepare import SUBSAMPLE_ABOVE, SUBSAMPLE_TO, prepare, subsample
 from tabbench.data.readers import read_raw
 from tabbench.data.sources.fetch import fetch
 from tabbench.data.split import draw_shots, fingerprint, split
@@ -47,6 +47,7 @@ EXPECTED = {
 
 
 PINNED_TEST_ROWS = [0, 4, 5, 8, 11, 17, 21, 22, 28, 29]
+PINNED_FRACTION = [4, 9, 11, 13, 15, 21]
 
 
 def toy(**changes):
@@ -370,3 +371,62 @@ def test_too_few_rows_of_a_class_are_named():
         draw_shots(table, parts, 16, (1,), "toy")
     with pytest.raises(TabBenchError, match=r"'toy': class 1 has 2 row\(s\)"):
         split(balanced(10, 2), None, "toy")
+
+
+@given(st.integers(30, 120), st.integers(9, 120), st.integers(0, 60))
+def test_every_cap_keeps_the_class_proportions_to_the_row(negative, positive, cap):
+    table = balanced(negative, positive)
+    whole, capped = (split(table, rows, "toy").query("part == 'test'") for rows in (None, cap))
+    assert len(capped) == min(cap, len(whole))
+    labels = table["y"][whole["row_id"]].to_numpy()
+    expected = labels.mean() * np.arange(1, len(labels) + 1)
+    assert (np.abs(labels.cumsum() - expected) <= 1).all()
+
+
+def test_the_fingerprint_sees_the_order_of_a_part():
+    table = balanced(40, 20)
+    parts = split(table, 5, "toy")
+    other = parts.copy()
+    test = other["part"] == "test"
+    other.loc[test, "row_id"] = other.loc[test, "row_id"].tolist()[::-1]
+    found = [fingerprint(table, one)["test"]["sha256"] for one in (parts, other)]
+    assert found[0] != found[1]
+
+
+def test_draws_never_hold_a_row_that_the_cap_left_unused():
+    table = balanced(60, 30)
+    parts = split(table, 6, "toy")
+    train = set(parts.query("part == 'train'")["row_id"])
+    assert set(draw_shots(table, parts, 16, tuple(range(20)), "toy")["row_id"]) <= train
+
+
+def test_a_draw_mixes_the_classes_and_may_use_every_row_of_one():
+    table = balanced(60, 30)
+    parts = split(table, None, "toy")
+    draws = draw_shots(table, parts, 40, (1, 2, 3), "toy")  # 20 of the 20 of class 1
+    for _, draw in draws.groupby("seed"):
+        labels = table["y"][draw["row_id"]].tolist()
+        assert sorted(labels) == [0] * 20 + [1] * 20
+        assert labels != sorted(labels)
+    assert draws.groupby("position")["row_id"].nunique().max() > 1
+
+
+def test_a_share_of_test_rows_is_drawn_alike_everywhere():
+    table = pd.DataFrame({"row_id": range(30), "y": [0, 1, 0] * 10})
+    test = split(table, None, "toy", test_fraction=0.2).query("part == 'test'")["row_id"]
+    assert sorted(test) == PINNED_FRACTION
+
+
+def test_labels_are_read_without_the_blanks_around_them():
+    table = prepare(raw(label=[" yes", "no ", "no"]), toy())
+    assert table["y"].tolist() == [1, 0, 0]
+
+
+def test_a_subsample_holds_distinct_rows_in_the_order_of_the_file():
+    values = np.arange(SUBSAMPLE_ABOVE + 1)
+    table = pd.DataFrame({"y": (values % 10 == 0).astype(int), "x": values})
+    rows = subsample(table)["x"]
+    assert rows.is_monotonic_increasing
+    assert rows.is_unique
+    assert (len(rows), int((rows % 10 == 0).sum())) == (SUBSAMPLE_TO, 100)
+    assert len(subsample(table[1:])) == SUBSAMPLE_ABOVE  # not more than 5,000: all of them

@@ -4,6 +4,7 @@ import hashlib
 
 import numpy as np
 import pytest
+import torch
 
 from tabbench.core.errors import TabBenchError
 from tabbench.data.complexity_grid.levels import LEVELS
@@ -96,3 +97,32 @@ def test_errors_name_the_valid_levels() -> None:
         make_table(0, seed=-1)
     with pytest.raises(TabBenchError, match="1 rows"):
         make_table(0, seed=0, rows=1)
+
+
+def test_labels_are_those_of_the_inputs_as_written() -> None:
+    """The network is drawn here anew as the docstring says; rounding moves some rows."""
+    rows, moved = 20_000, 0
+    for seed in range(3):
+        word = int(np.random.SeedSequence((0, seed)).generate_state(1)[0])
+        generator = torch.Generator().manual_seed(word)
+        drawn = {"generator": generator, "dtype": torch.float64}
+        weights = torch.randn(1, 5, **drawn).numpy()[0]
+        torch.randn(1, **drawn)  # the bias, which moves all outputs alike
+        exact = torch.randn(rows, 5, **drawn).numpy()
+        table = make_table(0, seed, rows)
+        written = table.drop(columns="y").to_numpy()
+        labels, others = (
+            np.argsort(np.argsort(inputs @ weights, kind="stable")) >= rows // 2
+            for inputs in (written, exact)
+        )
+        assert np.abs(written - exact).max() <= 0.0005 + 1e-12
+        assert (labels == table["y"]).all()
+        moved += (labels != others).sum()
+    assert moved
+
+
+def test_no_input_is_a_negative_zero() -> None:
+    inputs = make_table(9, seed=0).drop(columns="y").to_numpy()
+    zeros = inputs[inputs == 0]
+    assert len(zeros)
+    assert not np.signbit(zeros).any()

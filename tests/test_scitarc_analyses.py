@@ -13,6 +13,7 @@ from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.difficulty import (
     PAPER_EDGES,
     accuracy_by_complexity,
+    accuracy_in_bins,
     agreement_matrix,
     difficulty,
     quantile_edges,
@@ -335,3 +336,66 @@ def test_sources_count_what_was_not_found():
     counts = sources(rows)
     lost = counts[(counts["source"] == "not found") & (counts["plan_mode"] == "none")]
     assert lost[["model", "count", "n"]].to_numpy().tolist() == [["a", 1, 8]]
+
+
+STEPS_BY_HAND = {
+    "autonomous gain": (DIRECT, OWN),
+    "plan correction": (OWN, GOLD),
+    "total potential": (DIRECT, GOLD),
+}
+
+
+def test_every_step_of_the_map_compares_its_own_two_conditions():
+    changes = gain_map(SCORES)
+    assert changes["step"].unique().tolist() == list(STEPS_BY_HAND)
+    names = {(0, 1): "gain", (1, 0): "regression", (1, 1): "kept", (0, 0): "failed"}
+    for step, conditions in STEPS_BY_HAND.items():
+        right = [
+            SCORES[(SCORES["model"] == "a") & (SCORES["execution"] == "language")]
+            .query(f"plan_mode == '{one.plan_mode}' and shots == {one.shots}")
+            .set_index("row")["correct"]
+            for one in conditions
+        ]
+        part = changes[changes["step"] == step].set_index("row")["change"]
+        expected = {row: names[int(right[0][row]), int(right[1][row])] for row in part.index}
+        assert part.to_dict() == expected
+        totals = gain_totals(changes).set_index("step").loc[step]
+        counts = {name: list(expected.values()).count(name) for name in names.values()}
+        assert totals[list(counts)].to_dict() == counts
+        assert totals["net"] == counts["gain"] - counts["regression"]
+
+
+def test_a_question_keeps_its_difficulty_where_others_are_left_out():
+    scores = pd.DataFrame(
+        [
+            *answers("a", DIRECT, "1x10"),
+            *answers("a", OWN, "1110"),
+            *answers("a", GOLD, "1110"),
+            *answers("b", DIRECT, "1100"),
+        ]
+    )
+    curves = gain_curves(scores, window=2)
+    direct = curves[curves["condition"] == "direct"]
+    assert dict(zip(direct["row"], direct["n_correct"], strict=True)) == {0: 2, 2: 1, 3: 0}
+
+
+def test_equally_hard_questions_are_in_the_order_of_rows():
+    marks = "".join("1" if row % 7 == 0 else "0" for row in range(60))
+    ranked = difficulty(pd.DataFrame(answers("a", DIRECT, marks)))
+    solved = [row for row in range(60) if row % 7 == 0]
+    assert ranked.index.tolist() == solved + [row for row in range(60) if row % 7]
+
+
+def test_quantile_edges_are_values_that_questions_have():
+    assert quantile_edges(pd.Series([1, 2, 3, 4, 5, 6, 7, 8]), 4) == (1, 3, 5, 7, np.inf)
+
+
+def test_bins_are_made_of_the_questions_that_were_asked():
+    scores = SCORES[(SCORES["model"] == "b") & (SCORES["execution"] == "language")]
+    metrics = {"l_plan": [*range(1, 9), *[100.0] * 40]}
+    complexity = pd.DataFrame({"row": range(48)} | metrics)
+    table = accuracy_in_bins(scores, complexity, ["l_plan"])
+    assert table["lower"].tolist() == [1, 3, 5, 7]
+    assert table["n"].tolist() == [2, 2, 2, 2]
+    assert table["accuracy"].tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert table["change"].tolist() == [0.0, -1.0, -1.0, -1.0]

@@ -138,3 +138,20 @@ def test_pairs_that_cannot_be_read(tmp_path):
     path.write_text("gold,prediction,label,why,part\na,b,2,x,y\n")
     with pytest.raises(TabBenchError, match="line 2"):
         read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "score"),
+    [
+        ("summarization", "summarisation", 1.0),  # 24 of 26 letters agree
+        ("precision", "decision", 0.0),  # 14 of 17
+        ("comprehension", "comprehensive", 0.0),  # 22 of 26
+    ],
+)
+def test_a_misspelling_is_the_word_and_a_like_word_is_not(gold, prediction, score):
+    assert match(gold, prediction).score == score
+
+
+def test_a_word_is_denied_by_what_stands_right_before_it():
+    assert match("Korean", "not Korean").score == 0
+    assert match("Korean", "Without, Korean").score > 0

@@ -249,3 +249,18 @@ def test_a_row_of_another_table_is_refused(name: str) -> None:
 def test_unknown_format_names_the_nearest() -> None:
     with pytest.raises(TabBenchError, match="did you mean 'markdown_mask'"):
         find_serialization("markdown_masked")
+
+
+def test_equal_values_of_several_types_are_written_each_in_its_own_way() -> None:
+    mixed = pd.DataFrame(
+        {"x": pd.Series([1, True, 1.0, "1", 0, False, np.float64(0)], dtype=object)}
+    )
+    _, written = serialize_frame(mixed, SERIALIZATIONS["markdown"])
+    cells = [row.strip("| ") for row in written]
+    assert cells == ["1", "True", "1", "1", "0", "False", "0"]
+
+
+@pytest.mark.parametrize("cell", [" a", "a ", "\u00a0a", "a\u2003"])
+@every_format
+def test_outer_space_is_written_in_quotes(name: str, cell: str) -> None:
+    assert f'"{cell}"' in SERIALIZATIONS[name].row(["x"], [cell])
