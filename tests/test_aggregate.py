@@ -130,3 +130,19 @@ def test_a_difference_has_a_spread_only_where_both_sides_have_one() -> None:
 def test_undefined_cells_add_up_over_datasets() -> None:
     datasets = over_seeds(scores_frame(rows("a", [0.6, NAN]) + rows("b", [0.6, NAN, NAN])))
     assert over_datasets(datasets, ["model"])["n_undefined"].item() == 3
+
+
+def test_pairing_counts_conditions_and_not_rows() -> None:
+    datasets = over_seeds(
+        scores_frame(
+            [
+                {"dataset": dataset, "model": model, "k": k}
+                for dataset, model in (("a", "x"), ("a", "y"), ("b", "x"))
+                for k in (0, 4)
+            ]
+        )
+    )
+    kept = paired(datasets, across=["model"], within=[])
+    assert set(zip(kept["dataset"], kept["model"], kept["k"], strict=True)) == {
+        ("a", model, k) for model in "xy" for k in (0, 4)
+    }

@@ -139,3 +139,15 @@ def test_what_makes_no_sense_is_refused() -> None:
         auc_interval([0, 1], [0.1, math.nan])
     with pytest.raises(TabBenchError, match="level 95"):
         auc_interval([0, 1], [0.1, 0.2], level=95)
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+def test_rows_of_a_class_of_three_are_drawn_too(rare: int) -> None:
+    y = np.r_[np.full(3, rare), np.full(20, 1 - rare)]
+    scores = np.r_[0.0, 1.0, 2.0, np.full(20, 0.5)]
+    aucs = resampled_aucs(y, [scores])[:, 0]
+    # So many of the three stand on the right side: 0 to 3, binomially.
+    share = (aucs * 3).round().astype(int)
+    right = 2 / 3 if rare else 1 / 3
+    expected = [math.comb(3, hits) * right**hits * (1 - right) ** (3 - hits) for hits in range(4)]
+    np.testing.assert_allclose(np.bincount(share, minlength=4) / 2000, expected, atol=0.04)

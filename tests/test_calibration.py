@@ -236,3 +236,12 @@ def test_rows_of_two_datasets_are_two_rows_although_their_ids_are_equal() -> Non
     one = predictions(row_id=[7], y_true=[1], p_1=[0.31])
     bins = reliability([one, one.assign(dataset="tae", p_1=0.32)])
     assert bins[["n", "n_rows", "n_datasets"]].iloc[0].tolist() == [2, 2, 2]
+
+
+def test_every_bin_says_how_many_datasets_its_curve_rests_on() -> None:
+    low = predictions(y_true=[0, 1], p_1=[0.31, 0.32])
+    high = predictions(dataset="tae", y_true=[1], p_1=[0.95])
+    bins = reliability([low, high])
+    assert bins[["bin", "n", "n_datasets"]].to_numpy().tolist() == [[3, 2, 2], [9, 1, 2]]
+    assert bins["low"].tolist() == pytest.approx([0.3, 0.9])
+    assert bins["high"].tolist() == pytest.approx([0.4, 1.0])

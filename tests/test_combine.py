@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import combine_pvalues, norm
 
 from tabbench.core.errors import TabBenchError
-from tabbench.statistics.combine import fisher, stouffer, stouffer_z
+from tabbench.statistics.combine import fisher, stouffer, stouffer_z, two_sided
 
 P_VALUES = st.lists(st.floats(1e-12, 1 - 1e-12), min_size=1, max_size=12)
 
@@ -81,3 +81,12 @@ def test_weights_must_fit() -> None:
     for weights in ([1.0], [1.0, 0.0], np.array([1.0, -1.0])):
         with pytest.raises(TabBenchError, match="weights"):
             stouffer([0.1, 0.2], weights)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6))
+def test_both_tails_are_twice_the_smaller_one(z: list[float]) -> None:
+    both = two_sided(stouffer_z(z))
+    upper, lower = stouffer_z(z), stouffer_z([-one for one in z])
+    assert both.p == pytest.approx(2 * min(upper.p, lower.p))
+    assert 10**both.log10_p == pytest.approx(both.p)
+    assert both.statistic == upper.statistic

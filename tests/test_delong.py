@@ -252,3 +252,16 @@ def test_every_condition_has_a_gain_of_its_own(column: str, other: str) -> None:
         (alone,) = gains_over_zero_shot(frame).to_dict("records")
         found = both.loc[alone.pop(column)]
         assert found.to_dict() == pytest.approx(alone)
+
+
+def test_a_dataset_whose_test_is_undefined_does_not_move_the_combined_gain() -> None:
+    tests = pd.DataFrame(
+        {
+            "model": "small",
+            "k": 4,
+            "difference": [0.2, 0.0, 0.9],  # the last has one row of a class: no test
+            "z": [3.0, math.nan, math.nan],
+            "p_greater": [norm.sf(3.0), 0.5, math.nan],
+        }
+    )
+    assert combine_gains(tests, ["model", "k"])["gain"].item() == pytest.approx(0.1)

@@ -1,7 +1,9 @@
 """Intrinsic dimension: the paper's Table XVI, missing and repeated rows, failures by name."""
 
 import math
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from tabbench.data.complexity_grid.tables import make_table
 PAPER = Path(__file__).parents[1] / "resources/paper"
 
 # scikit-dimension compiles for seconds when it is first loaded.
-pytestmark = pytest.mark.slow
+slow = pytest.mark.slow
 
 TABLE_XVI = {
     level_number(line.level): line.value
@@ -29,6 +31,7 @@ def test_all_seven_levels_are_compared() -> None:
     assert list(TABLE_XVI) == list(LEVELS)
 
 
+@slow
 @pytest.mark.parametrize("level", TABLE_XVI)
 def test_table_xvi(level: int) -> None:
     tables = [make_table(level, seed, 1000).drop(columns="y") for seed in range(5)]
@@ -43,6 +46,7 @@ def plane(rows: int) -> np.ndarray:
     return random.normal(size=(rows, 2)) @ random.normal(size=(2, 5))
 
 
+@slow
 def test_a_plane_has_two_dimensions() -> None:
     found = intrinsic_dimension(plane(500))
     assert list(found.estimates) == ["lPCA", "MLE", "TwoNN", "TLE"]
@@ -52,6 +56,7 @@ def test_a_plane_has_two_dimensions() -> None:
     assert (found.n_rows, found.n_incomplete, found.n_duplicates) == (500, 0, 0)
 
 
+@slow
 def test_repeated_rows_incomplete_rows_and_empty_columns_change_nothing() -> None:
     x = plane(300)
     broken = x[:4].copy()
@@ -63,6 +68,7 @@ def test_repeated_rows_incomplete_rows_and_empty_columns_change_nothing() -> Non
     assert (found.n_rows, found.n_incomplete, found.n_duplicates) == (300, 4, 50)
 
 
+@slow
 def test_too_few_rows_fail_by_name() -> None:
     found = intrinsic_dimension(np.vstack([plane(20), plane(20)]))
     assert math.isnan(found.mean)
@@ -70,6 +76,7 @@ def test_too_few_rows_fail_by_name() -> None:
     assert found.failures["MLE"] == "20 distinct complete rows; more than 20 needed"
 
 
+@slow
 def test_what_an_estimator_refuses_is_its_failure() -> None:
     x = plane(50)
     x[0, 0] = math.inf
@@ -78,8 +85,44 @@ def test_what_an_estimator_refuses_is_its_failure() -> None:
     assert "infinity" in found.failures["TwoNN"]
 
 
+@slow
 @pytest.mark.parametrize("shape", [(30, 1), (0, 3), (30, 0)])
 def test_no_shape_crashes(shape: tuple[int, int]) -> None:
     found = intrinsic_dimension(np.random.default_rng(0).normal(size=shape))
     assert math.isnan(found.mean)
     assert found.failures
+
+
+class Estimator:
+    """One of scikit-dimension's, with a known estimate; None where it fails."""
+
+    estimate: float | None = None
+
+    def __init__(self, **_: str) -> None: ...
+
+    def fit(self, _: np.ndarray) -> "Estimator":
+        if self.estimate is None:
+            raise ValueError("no neighbours")
+        self.dimension_ = self.estimate
+        return self
+
+
+@pytest.mark.parametrize("failing", [None, "MLE", "TwoNN"])
+def test_there_is_no_mean_of_fewer_than_four(
+    monkeypatch: pytest.MonkeyPatch, failing: str | None
+) -> None:
+    found = {"lPCA": 2.0, "MLE": 3.0, "TwoNN": 5.0, "TLE": 7.0}
+    kinds = {
+        name: type(name, (Estimator,), {"estimate": None if name == failing else value})
+        for name, value in found.items()
+    }
+    monkeypatch.setitem(sys.modules, "skdim", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "skdim.id", SimpleNamespace(**kinds))
+    estimated = intrinsic_dimension(plane(30))
+    assert (estimated.mean == 17 / 4) == (failing is None)
+    assert math.isnan(estimated.mean) == (failing is not None)
+    assert estimated.failures == ({failing: "no neighbours"} if failing else {})
+    for name, value in found.items():
+        assert estimated.estimates[name] == pytest.approx(
+            math.nan if name == failing else value, nan_ok=True
+        )

@@ -22,6 +22,7 @@ from tabbench.inference.engines.base import (
     TextRequest,
 )
 from tabbench.inference.engines.openai import OpenAIEngine
+from tabbench.inference.engines.spending import Spending
 from tabbench.inference.failures import failures_path, read_failures
 from tabbench.inference.infer import Counts, infer
 from tabbench.inference.models import identity
@@ -190,6 +191,51 @@ def test_the_budget_stops_and_a_larger_one_goes_on(tmp_path):
         counts = run(tmp_path, server, limits={"budget": 9}, prices=PRICES)
         assert counts == Counts(24, some, 24 - some)
         assert sum(server.asked.values()) == 24 + 2
+
+
+def test_a_reply_that_is_no_answer_costs_money_and_is_asked_for_three_times(tmp_path):
+    with fault_server("no_choice", always) as server:
+        model = parse_model("faulty", entry(server.url, limits={"retries": 9}, prices=PRICES))
+        asking = OpenAIEngine(model, tmp_path / "model")
+        with pytest.raises(TabBenchError, match="1 of 1 prompts have no response"):
+            infer(
+                [(tmp_path / "k0.jsonl", asks(1, ["forward"]))],
+                identity(model),
+                lambda: asking,
+                Quiet(),
+            )
+        assert sum(server.asked.values()) == 2 + 3
+    charges = (tmp_path / "model/spending.csv").read_text().splitlines()[1:]
+    assert len(charges) == 2 + 3
+    costs = [float(line.split(",")[-1]) for line in charges]
+    assert asking.usage.cost == pytest.approx(sum(costs))
+    assert asking.usage.prompt_tokens == sum(int(line.split(",")[1]) for line in charges)
+
+
+def test_a_budget_that_is_spent_to_the_cent_is_spent(tmp_path):
+    Spending(tmp_path / "model/spending.csv").charge(1, 0, 1, 0.5)
+    with fault_server() as server:
+        with pytest.raises(TabBenchError, match=r"budget of 0\.5 USD is spent"):
+            run(tmp_path, server, limits={"budget": 0.5}, prices=PRICES)
+        assert not server.asked
+
+
+def test_only_failures_in_a_row_end_a_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("tabbench.inference.engines.openai.FAILURES_IN_A_ROW", 5)
+    limits = {"retries": 0, "in_flight": 1}
+    asked = asks(14, ["forward"])
+
+    def most_fail(text, time):
+        return always(text, time) and not any(f"x = {row}. " in text for row in (4, 9))
+
+    for fails, requests, message in (
+        (most_fail, 14, "12 of 14 prompts have no response"),
+        (always, 5, "5 requests in a row failed"),
+    ):
+        with fault_server("http_500", fails) as server:
+            with pytest.raises(TabBenchError, match=message):
+                run(tmp_path / fails.__name__, server, asked, limits=limits)
+            assert sum(server.asked.values()) == 2 + requests
 
 
 def test_an_interrupted_run_keeps_what_came_and_asks_the_rest(tmp_path):

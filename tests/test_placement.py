@@ -196,6 +196,55 @@ def test_disagreement_of_estimators_is_the_range() -> None:
     assert found["level_dimension"] == pytest.approx(1.25)
 
 
+def test_the_range_holds_the_level_even_where_an_estimator_does_not_rise() -> None:
+    grid, intrinsic = grid_tables()
+    level = intrinsic["level"].str.removeprefix("MLP-").astype(int)
+    intrinsic["lPCA"] = level.map({0: 10.0, 1: 5.0, 3: 20.0})  # fitted: 7.5, 7.5, 20
+    intrinsic["MLE"] = level.map({0: 0.0, 1: 20.0, 3: 30.0})
+    line = dimension("one", lPCA=7.5, MLE=0.0, TwoNN=math.nan, TLE=math.nan)
+    lines = pd.DataFrame([line])
+    found = place_datasets(grid, intrinsic, lines, model=FOREST, k=16, resamples=20)[0].iloc[0]
+    # Alone they say 0.5 and 0; their mean, 3.75, lies below that of every level.
+    assert found["level_dimension"] == found["level_dimension_low"] == -math.inf
+    assert found["level_dimension_high"] == pytest.approx(0.5)
+
+
+def test_the_interval_covers_the_draw_of_mlp_tables() -> None:
+    widths = []
+    for spread in (0.0, 0.06):
+        names = [f"mlp{level}_t{t}" for level in AUCS for t in range(2)]
+        aucs = [AUCS[level] + spread * (2 * t - 1) for level in AUCS for t in range(2)]
+        grid = pd.concat(
+            [ranked(name, round(auc, 2)) for name, auc in zip(names, aucs, strict=True)]
+        )
+        many = ranked("many", 0.8, copies=100)
+        found, scale = place_datasets(
+            pd.concat([grid, many]),
+            grid_tables()[1],
+            pd.DataFrame([dimension("many")]),
+            model=FOREST,
+            k=16,
+            resamples=200,
+        )
+        assert scale["roc_auc"].tolist() == pytest.approx(list(AUCS.values()))
+        widths.append((found["level_auc_high"] - found["level_auc_low"]).item())
+    assert widths[0] > 0
+    assert widths[1] > 2 * widths[0]
+
+
+def test_no_two_resamples_share_their_random_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[str] = []
+    made = np.random.default_rng
+
+    def watched(seed: object) -> np.random.Generator:
+        seeds.append(str(seed))
+        return made(seed)
+
+    monkeypatch.setattr(np.random, "default_rng", watched)
+    place([ranked("one", 0.7), ranked("two", 0.7)], [dimension("one"), dimension("two")])
+    assert len(seeds) == len(set(seeds)) == 1 + 2 * 2
+
+
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=3))
 def test_a_better_roc_auc_is_never_harder(percent: list[int]) -> None:

@@ -111,3 +111,11 @@ def test_too_few_models_or_datasets_is_an_error() -> None:
         compare_ranks(DEMSAR.iloc[:, :2])
     with pytest.raises(TabBenchError, match="4 models on 1 datasets"):
         compare_ranks(DEMSAR.iloc[:1])
+
+
+def test_a_dataset_that_is_left_out_counts_nowhere() -> None:
+    lacking = pd.DataFrame([[0.9, math.nan, 0.1, 0.2]], columns=DEMSAR.columns)
+    found, whole = compare_ranks(pd.concat([DEMSAR, lacking])), compare_ranks(DEMSAR)
+    assert (found.n_datasets, found.n_left_out) == (14, 1)
+    assert found.mean_ranks == whole.mean_ranks
+    assert found.critical_difference == whole.critical_difference

@@ -1,11 +1,12 @@
 """RQ1's statistics: cells against chance, methods compared, their tables and the rank diagram."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 from score_frames import chance_frame, grid, predictions, scores_frame
 from sklearn.metrics import roc_auc_score
 
@@ -17,6 +18,7 @@ from tabbench.core.suites import GROUPS
 from tabbench.reporting.figures.ranks import ranks
 from tabbench.reporting.tables.rq1_chance import chance_summary, datasets
 from tabbench.reporting.tables.rq1_differences import differences
+from tabbench.reporting.writer import p_value
 from tabbench.scoring.select import zero_shot_and_fitted
 from tabbench.statistics import against_chance, comparisons
 from tabbench.statistics.against_chance import cells_against_chance, combine_cells
@@ -328,3 +330,119 @@ def test_ranks_are_drawn_where_every_method_has_a_value(scores: pd.DataFrame) ->
 def test_too_few_datasets_to_rank_are_said_not_a_crash(scores: pd.DataFrame) -> None:
     lone = scores.assign(roc_auc=scores["roc_auc"].where(scores["dataset"] == "tae"))
     assert ranks(lone, MODELS, BASELINES).caption.endswith("too few to rank 4 methods.")
+
+
+def test_nulls_of_different_datasets_are_independent() -> None:
+    """With common random numbers the means of similar datasets would all deviate alike."""
+    cells_of = [
+        predictions(
+            dataset=f"d{positives}",
+            y_true=[1] * positives + [0] * (60 - positives),
+            p_1=np.linspace(0, 1, 60).tolist(),
+        )
+        for positives in range(25, 36)
+    ]
+    found = cells_against_chance(pd.concat(cells_of), draws=200)
+    deviation = (found["null_mean"] - 0.5) / (found["null_sd"] / math.sqrt(200))
+    assert deviation.std() > 0.6
+    assert deviation.abs().max() < 4
+
+
+def chance_of(models: list[str], p: dict[str, float], **changes: object) -> pd.DataFrame:
+    """Return CHANCE of zero-shot cells with these Monte-Carlo p-values by dataset."""
+    rows = [
+        {"dataset": name, "model": model, "suite": SUITES.get(name, "core"), "roc_auc": 0.6}
+        for name, model in product(p, models)
+    ]
+    frame = chance_frame(scores_frame(rows))
+    return frame.assign(p_monte_carlo=frame["dataset"].map(p)).assign(**changes)
+
+
+def test_every_column_of_the_table_of_chance(scores: pd.DataFrame) -> None:
+    p = {"diabetes": 0.01, "tae": 0.2, "reading": 0.04}
+    chance = chance_of(list(MODELS), p)
+    place = chance["dataset"].map({"diabetes": 0.7, "tae": 0.6, "reading": 0.5})
+    chance["roc_auc"] = place + 0.1 * (chance["model"] == "large")
+    chance["p_t"] = chance["dataset"].map({"diabetes": 0.001, "tae": 0.03, "reading": math.nan})
+    chance["log10_p_t"] = np.log10(chance["p_t"])
+    chance["z_t"] = norm.isf(chance["p_t"])
+    table = chance_summary(scores, chance, MODELS)
+    expected = []
+    for (model, name), (group, names) in product(MODELS.items(), GROUP_DATASETS.items()):
+        shown = [p[one] for one in names]
+        t = [one for one in (0.001, 0.03, math.nan)[: len(names)] if not math.isnan(one)]
+        t = [] if group == "New" else t
+        z = sum(norm.isf(shown)) / math.sqrt(len(names))
+        aucs = chance[(chance["model"] == model) & chance["dataset"].isin(names)]["roc_auc"]
+        expected.append(
+            {
+                "Model and datasets": f"{name}, {group}",
+                "n": str(len(names)),
+                "ROC-AUC": f"{aucs.mean():.3f}",
+                "Above chance": f"{sum(one < 0.05 for one in shown)} of {len(names)}",
+                "Fisher, log10 p": _fisher(shown),
+                "Stouffer": p_value(float(norm.sf(z)), math.nan),
+                "t-test: above chance": f"{sum(one < 0.05 for one in t)} of {len(t)}",
+                "t-test: Fisher, log10 p": _fisher(t) if t else "–",
+            }
+        )
+    found = [dict(zip(table.header, row, strict=True)) for row in table.rows]
+    assert [{name: row[name] for name in expected[0]} for row in found] == expected
+
+
+def _fisher(p: list[float]) -> str:
+    tail = chi2.logsf(-2 * np.log(p).sum(), 2 * len(p)) / math.log(10)
+    return f"{tail:.1f}".replace("-", "−")
+
+
+def test_a_combined_p_that_underflows_is_shown_by_its_logarithm(scores: pd.DataFrame) -> None:
+    names = {f"d{number}": 1 / 201 for number in range(300)}
+    table = chance_summary(scores, chance_of(["small"], names), {"small": "Small-1B"})
+    z = norm.isf(1 / 201) * math.sqrt(300)
+    exponent = norm.logsf(z) / math.log(10)
+    row = dict(zip(table.header, table.rows[0], strict=True))
+    assert row["Stouffer"] == p_value(0.0, exponent)
+    assert math.floor(exponent) < -320
+
+
+def test_only_the_cells_of_the_table_are_counted_as_left_out(scores: pd.DataFrame) -> None:
+    chance = chance_of(["small", "large"], {"diabetes": 0.01, "tae": math.nan})
+    elsewhere = chance.assign(serialization="html", p_monte_carlo=math.nan)
+    both = pd.concat([chance, elsewhere], ignore_index=True)
+    for models, count in ((MODELS, 2), ({"small": "Small-1B"}, 1)):
+        notes = chance_summary(scores, both, models).notes
+        assert [note for note in notes if "left out" in note and note.endswith(f": {count}")]
+
+
+def test_the_table_of_datasets_prints_and_marks_the_corrected_p(
+    scores: pd.DataFrame, compared: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    facts = scores[["dataset", "suite", "domain"]].drop_duplicates()
+    intervals = compared[0].merge(facts, on="dataset")
+    chance = chance_frame(scores)
+    p = {"diabetes": 0.02, "tae": 0.01, "reading": 0.04}  # Holm: 0.04, 0.03, 0.04
+    chance["p_monte_carlo"] = chance["dataset"].map(p) * (1 + (chance["model"] == "large"))
+    table = datasets(scores, chance, intervals, MODELS)
+    corrected = {"small": (0.04, 0.03, 0.04), "large": (0.08, 0.06, 0.08)}
+    for place, (model, values) in enumerate(corrected.items(), start=2):
+        for number, value in enumerate(values):
+            row = table.rows[number]
+            bounds = one(intervals, dataset=row[0], model=model, reference="")
+            auc = one(table.numbers, dataset=row[0], model=model)["roc_auc"]
+            interval = f"[{bounds['low']:.3f}, {bounds['high']:.3f}]"
+            assert row[place] == f"{auc:.3f} {interval}, p = {value:.3f}"
+            assert ((number, place) in table.bold) == (value < 0.05)
+
+
+def test_both_tests_against_chance_are_combined_each_from_its_own_column() -> None:
+    chance = chance_of(["small"], {"diabetes": 0.01, "tae": 0.2, "reading": 0.04})
+    p_t = [0.001, 0.03, 0.5]
+    chance = chance.assign(p_t=p_t, log10_p_t=np.log10(p_t), z_t=norm.isf(p_t))
+    (row,) = combine_cells(chance, ["model"]).to_dict("records")
+    for name, p in (("monte_carlo", [0.01, 0.2, 0.04]), ("t", p_t)):
+        z = norm.isf(p).sum() / math.sqrt(3)
+        assert row[f"z_stouffer_{name}"] == pytest.approx(z)
+        assert row[f"log10_p_stouffer_{name}"] == pytest.approx(norm.logsf(z) / math.log(10))
+        fisher = chi2.logsf(-2 * np.log(p).sum(), 6) / math.log(10)
+        assert row[f"log10_p_fisher_{name}"] == pytest.approx(fisher)
+    assert (row["above_monte_carlo"], row["above_t"], row["n_datasets_t"]) == (2, 2, 3)

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -142,3 +143,26 @@ def test_nothing_to_learn_gives_the_base_rate_and_says_so(tmp_path) -> None:
     write_table(fits, tmp_path / "fits.parquet", FITS)
     assert predictions["p_1"].tolist() == [0.5, 0.5]
     assert fits["reason"].tolist() == [NOTHING_TO_LEARN]
+
+
+class Blend(ClassifierMixin, BaseEstimator):
+    """Ranks by a share of the first column, which is right, and the rest of the second."""
+
+    def __init__(self, share: float = 0.0) -> None:
+        self.share = share
+
+    def fit(self, _x: np.ndarray, y: np.ndarray) -> "Blend":
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, x: np.ndarray) -> np.ndarray:
+        return self.share * x[:, 0] + (1 - self.share) * x[:, 1]
+
+
+def test_every_seed_draws_candidates_of_its_own() -> None:
+    y = np.arange(400) % 2
+    x = np.random.default_rng(0).normal(size=(400, 2)) + np.column_stack([y, -y])
+    space = {"share": np.linspace(0.01, 1, 100).tolist()}
+    model = make_pipeline(Blend())
+    largest = [fit_tuned(model, space, x, y, seed)[1].settings["share"] for seed in range(5)]
+    assert len(set(largest)) > 1

@@ -13,7 +13,7 @@ from fixtures_model import TINY_SIZES, WEIGHTS, byte_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
 from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines import attention, packed_model
+from tabbench.inference.engines import attention, packed_model, packing
 from tabbench.inference.engines.base import (
     Answer,
     Batch,
@@ -185,6 +185,36 @@ def test_sliding_windows(tmp_path: Path, window: int) -> None:
         assert answer.text == plain.generate(prompt, 8)
 
 
+@pytest.mark.parametrize("term", ["softcap", "s_aux", "position_bias"])
+def test_attention_with_terms_that_are_not_computed_is_refused(term: str) -> None:
+    states = torch.zeros(1, 1, 2, 4)
+    with pytest.raises(TabBenchError, match=term):
+        attention.attend(torch.nn.Module(), states, states, states, None, **{term: states})
+
+
+def test_every_window_has_a_mask_of_its_own() -> None:
+    layout = packing.Layout.of(3, [4, 2])
+    asked = attention.Pass(attention.KeyValues(1, 3), layout, torch.device("cpu"))
+    for window in (2, None, 4, 2):
+        where = (layout.prefix, layout.row, layout.column, layout.rows, layout.width)
+        expected = packing.visible(*where, window)
+        assert asked.mask(window)[0, 0].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("size", [4, 6])
+def test_values_may_be_of_another_size_than_keys(size: int) -> None:
+    torch.manual_seed(0)
+    query, key = torch.randn(2, 1, 2, 5, 4)
+    value = torch.randn(1, 2, 5, size)
+    layer = torch.nn.Module()
+    layer.layer_idx = 0  # type: ignore[assignment]
+    layout = packing.Layout.of(0, [5])
+    pack = attention.Pass(attention.KeyValues(1, 0), layout, torch.device("cpu"))
+    found, _ = attention.attend(layer, query, key, value, None, pack=pack)
+    expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+    torch.testing.assert_close(found, expected.transpose(1, 2))
+
+
 def test_greedy_text_equals_generate(tiny_model: Path) -> None:
     asked = prompts(8)
     engine = TransformersEngine(tiny_model, style="completion", max_new_tokens=12, pack_tokens=120)
@@ -354,6 +384,10 @@ def test_an_end_token_finishes_and_is_counted() -> None:
 def test_stop_strings_cut_text_and_labels() -> None:
     stream = stream_of("1\n0", stop=["\n"])
     assert (stream.finished, stream.text, set(stream.label_logps)) == (True, "1", {0})
+
+
+def test_the_text_ends_before_the_first_of_its_stop_strings() -> None:
+    assert stream_of("1ab", stop=["b", "ab"]).text == "1"
 
 
 def test_label_pairs_keep_the_surface_form() -> None:
