@@ -110,9 +110,9 @@ def test_missing_cells_become_nan_and_types_are_kept():
         (raw().rename(columns={"label": "labels"}), toy(), "no target column 'label'.*'labels'"),
         (raw(label=["yes", "no", "maybe"]), toy(), "must have two classes, found 3"),
         (raw(label=["yes"] * 3), toy(), "must have two classes, found 1"),
-        (raw(label=["no"] * 3), toy(), "positive value 'yes' does not occur"),
+        (raw(label=["no"] * 3), toy(), "target.positive: 'yes' does not occur"),
         (raw(age=["?", "", "?"]), toy(), "feature 'age' is missing in every row"),
-        (raw(age=["1", "old", "2"]), toy(), "'age' has 1 cell.*'old' in row 1"),
+        (raw(age=["1", "old", "2"]), toy(), "'age' has 1 cell.*'old' in row 2"),
         (raw(extra=["1", "2", "3"]), toy(), r"column\(s\) \['extra'\] are neither"),
         (raw().drop(columns="job"), toy(), r"no column\(s\) \['job'\]"),
     ],
@@ -144,20 +144,17 @@ def test_long_integers_keep_their_digits_from_file_to_prompt(codes):
 
 
 def test_a_declared_number_that_would_lose_digits_is_refused():
-    message = "'age' has 2 cell.*more digits.*'4147202158431690001' in row 1.*categorical"
+    message = "'age' has 2 cell.*'4147202158431690001' in row 2.*more digits.*categorical"
     with pytest.raises(TabBenchError, match=f"dataset 'toy'.*{message}"):
         prepare(raw(age=CODES["19 digits"]), toy())
-    assert prepare(raw(age=["6.02e23", "1e20", "inf"]), toy())["age"].tolist()[:2] == [
-        6.02e23,
-        1e20,
-    ]
+    assert prepare(raw(age=["6.02e23", "1e20", "1"]), toy())["age"].tolist() == [6.02e23, 1e20, 1]
 
 
 @pytest.mark.parametrize("digits", [16, 19])
 def test_a_draft_of_long_codes_loads(digits):
     codes = CODES[f"{digits} digits"]
     cells = pd.DataFrame({"card": codes * 4, "out": ["a", "b"] * 6}, dtype=str)
-    entry = draft(cells, "out", "b")
+    entry = draft(cells, "out", "b").entry
     assert entry["features"] == {"card": "numeric" if digits == 16 else "categorical"}
 
 
@@ -207,7 +204,7 @@ def test_filters_of_rows(rule, kept):
 
 def test_a_filter_that_leaves_nothing_and_a_column_that_is_not_there_are_named():
     with pytest.raises(TabBenchError, match="filter 1 of 'rows' leaves no row"):
-        select_rows(raw(), toy(rows=(RowFilter("job", keep=("q",)),)))
+        select_rows(raw(), toy(rows=(RowFilter("age", between=(5, 6)),)))
     with pytest.raises(TabBenchError, match=r"no column 'jobs'.*did you mean 'job'"):
         select_rows(raw(), toy(rows=(RowFilter("jobs", keep=("a",)),)))
 

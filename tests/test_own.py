@@ -93,7 +93,7 @@ def test_a_name_that_no_path_can_hold_is_refused(folder):
 
 
 def test_the_draft_needs_only_its_task_filled_in(folder):
-    entry = draft(table(), "defaulted", "yes")
+    entry = draft(table(), "defaulted", "yes").entry
     assert entry["drop"] == ["customer"]
     assert entry["features"] == {"age": "numeric", "job": "categorical", "income": "numeric"}
     assert entry["missing"] == ["NA"]

@@ -38,12 +38,13 @@ class Source:
     package: str | None = None
     id: int | None = None
     slug: str | None = None
-    separator: str = ","
+    separator: str | None = None
+    encoding: str | None = None
     header: bool = True
     columns: tuple[str, ...] = ()
     rename: Mapping[str, str] | None = None
-    values: Mapping[str, Mapping[str, str | float]] | None = None
-    replace: Mapping[str, Mapping[str, str | float]] | None = None
+    values: Mapping[str, Mapping[str, str]] | None = None
+    replace: Mapping[str, Mapping[str, str]] | None = None
     stand_in: str | None = None
 
     @property
@@ -86,6 +87,18 @@ class Derived:
 
 
 @dataclass(frozen=True)
+class NumberStyle:
+    """How numbers are written: the decimal mark, and what stands between groups of three digits."""
+
+    decimal: str = "."
+    thousands: str | None = None
+
+    def __str__(self) -> str:
+        marks = {"decimal": self.decimal, "thousands": self.thousands}
+        return ", ".join(f'{key}: "{mark}"' for key, mark in marks.items() if mark is not None)
+
+
+@dataclass(frozen=True)
 class Dataset:
     """What determines a dataset's table; its display and its prompts are defined elsewhere."""
 
@@ -97,13 +110,14 @@ class Dataset:
     features: Mapping[str, str]
     drop: tuple[str, ...] = ()
     missing: tuple[str, ...] = ("", "?")
+    numbers: NumberStyle = NumberStyle()
     rows: tuple[RowFilter, ...] = ()
     derive: Mapping[str, Derived] | None = None
     transform: str | None = None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(map(str, value if isinstance(value, list) else [value]))
+def _texts(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def parse_sources(entries: Sequence[Mapping[str, Any]]) -> tuple[Source, ...]:
@@ -138,7 +152,8 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     Raises
     ------
     TabBenchError
-        When a column is feature, target or dropped at the same time.
+        When a column is feature, target or dropped at the same time, or one character is both
+        decimal mark and thousands separator.
     """
     target = entry["target"]
     features = entry.get("features", {REST: "detect"})
@@ -146,6 +161,12 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     twice = sorted({column for column in columns if columns.count(column) > 1})
     if twice:
         raise TabBenchError(f"dataset '{name}': column(s) {twice} have more than one role")
+    numbers = NumberStyle(entry.get("decimal", "."), entry.get("thousands"))
+    if numbers.decimal == numbers.thousands:
+        raise TabBenchError(
+            f"dataset '{name}': decimal and thousands are both '{numbers.decimal}'; with a comma "
+            f"between thousands leave decimal out, with a point name the decimal comma"
+        )
     derive = {
         column: Derived(
             rule["column"], _texts(rule.get("equals", [])), at_least=rule.get("at_least")
@@ -161,6 +182,7 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         features=dict(features),
         drop=tuple(entry.get("drop", ())),
         missing=tuple(entry.get("missing", ("", "?"))),
+        numbers=numbers,
         rows=tuple(map(_row_filter, entry.get("rows", ()))),
         derive=derive,
         transform=entry.get("transform"),

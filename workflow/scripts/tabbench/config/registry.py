@@ -23,6 +23,6 @@ def load_entries(
     for name in names:
         if name not in available:
             raise TabBenchError(f"unknown {kind} '{name}': {closest(name, available)}")
-        entries[name] = load_yaml(available[name])
+        entries[name] = load_yaml(available[name], schema)
         validate(entries[name], schema, str(available[name]))
     return entries

@@ -1,5 +1,6 @@
 """User datasets: a CSV and a short YAML next to it become a registry entry."""
 
+import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -11,11 +12,11 @@ from tabbench.core.files import sha256
 
 WORDS = (
     "title", "licence", "homepage", "rows", "derive", "target", "features", "drop", "missing",
-    "max_shots", "task", "notes",
+    "decimal", "thousands", "max_shots", "task", "notes",
 )  # fmt: skip
 """Keys of a registry entry that a user dataset's YAML may have; the others are filled in."""
 NAME = "[A-Za-z0-9_]+"
-READING = ("separator", "replace")
+READING = ("separator", "encoding", "header", "columns", "rename", "replace")
 """Keys that say how the file is read; in a registry entry they belong to the source."""
 
 
@@ -43,11 +44,16 @@ def own_entry(path: Path, schema: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     TabBenchError
-        When the YAML breaks the schema or its csv is not there.
+        When the YAML breaks the schema, or its csv is not there or not below the YAML's folder.
     """
-    content = load_yaml(path)
+    content = load_yaml(path, schema)
     validate(content, schema, str(path))
-    file = path.parent / content.get("file", f"{path.stem}.csv")
+    file = Path(os.path.normpath(path.parent / content.get("file", f"{path.stem}.csv")))
+    if not file.is_relative_to(os.path.normpath(path.parent)):
+        raise TabBenchError(
+            f"{path}: file '{content['file']}' is outside the folder {path.parent}; put the csv "
+            f"there, or a link to it"
+        )
     if not file.is_file():
         raise TabBenchError(f"{path}: no file {file}; put the csv there or name it as 'file'")
     source = {

@@ -1,77 +1,124 @@
 """From raw text cells to the table that every later step uses (paper, section A-A and A-B)."""
 
+import re
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
 from tabbench.config.dataset_entry import ALL, REST, Dataset
 from tabbench.core.errors import TabBenchError, closest
-from tabbench.core.numbers import keeps_integer_part
+from tabbench.core.schemas.table import ANSWER, RESERVED
+from tabbench.data.delimited import UNNAMED
 from tabbench.data.derive import derive_columns, is_missing, select_rows
+from tabbench.data.number_cells import (
+    NO_NUMBER,
+    TOO_LONG,
+    counted,
+    has_leading_zeros,
+    misread,
+    not_held,
+    require_numbers,
+    to_numbers,
+)
 from tabbench.data.transforms import transform
+from tabbench.data.values import require_values
 
 SUBSAMPLE_ABOVE = 5000
 SUBSAMPLE_TO = 1000
 SUBSAMPLE_SEED = 42
 
 
-def _labels(raw: pd.DataFrame, dataset: Dataset) -> pd.Series:
-    if dataset.target not in raw.columns:
+def _labels(rows: pd.DataFrame, raw: pd.DataFrame, dataset: Dataset) -> pd.Series:
+    """Label of each row; ``raw`` holds the rows that filters left out too."""
+    if dataset.target not in rows.columns:
         raise TabBenchError(
             f"dataset '{dataset.id}': no target column '{dataset.target}': "
-            f"{closest(dataset.target, raw.columns)}"
+            f"{closest(dataset.target, rows.columns)}"
         )
-    cells = raw[dataset.target].str.strip()
+    cells = rows[dataset.target].str.strip()
+    whole = raw[dataset.target].str.strip() if dataset.target in raw.columns else cells
+    others = () if dataset.others == (ALL,) else dataset.others
+    for place, listed in (("target.positive", dataset.positive), ("target.others", others)):
+        require_values(f"dataset '{dataset.id}': {place}", whole, listed)
     values = sorted(cells.unique())
-    if not set(dataset.positive) & set(values):
-        raise TabBenchError(
-            f"dataset '{dataset.id}': the positive value {' or '.join(map(repr, dataset.positive))}"
-            f" does not occur in '{dataset.target}'; its values are {values[:10]}"
-        )
     negative = [value for value in values if value not in dataset.positive]
     allowed = negative if dataset.others == (ALL,) else dataset.others or negative[:1]
     unexpected = [value for value in negative if value not in allowed or value in dataset.missing]
-    if not negative or unexpected:
+    if not negative or len(negative) == len(values) or unexpected:
         raise TabBenchError(
             f"dataset '{dataset.id}': target '{dataset.target}' must have two classes, found "
-            f"{len(values)}: {values[:10]}. Name the values of class 0 under target.others, or "
-            f"drop the rows."
+            f"{len(values)} value(s): {values[:10]}. Name the values of class 0 under "
+            f"target.others, or drop the rows."
         )
     return cells.isin(dataset.positive).astype("int64")
 
 
-def _feature(column: pd.Series, kind: str, dataset: Dataset) -> pd.Series:
+def _feature(
+    column: pd.Series, kind: str, dataset: Dataset, say: Callable[[str], object]
+) -> pd.Series:
     text = column.astype("str").str.strip()
     text = text.mask(is_missing(column, dataset.missing))
-    if text.isna().all():
+    known = text.dropna()
+    if known.empty:
         raise TabBenchError(
             f"dataset '{dataset.id}': feature '{column.name}' is missing in every row; drop it in "
             f"the registry entry"
         )
-    numbers = pd.to_numeric(text, errors="coerce")
-    broken = text[numbers.isna() & text.notna()]
-    if kind == "categorical" or (kind == "detect" and len(broken)):
+    if kind == "detect" and (reason := _why_text(known, dataset)):
+        say(f"{dataset.id}: feature '{column.name}' is categorical: {reason}")
+        kind = "categorical"
+    if kind == "categorical":
         return text
-    cut = text[[not keeps_integer_part(cell) for cell in text.where(numbers.notna(), "0")]]
-    if kind == "detect" and len(cut):
-        return text
+    numbers = require_numbers(f"dataset '{dataset.id}': feature", known, dataset.numbers)
+    changed = not_held(known, numbers, dataset.numbers)
+    if len(changed):
+        raise TabBenchError(
+            f"dataset '{dataset.id}': feature '{column.name}' has {counted(changed)} {TOO_LONG}; "
+            f"declare the column categorical"
+        )
+    return numbers.reindex(text.index)
+
+
+def _why_text(known: pd.Series, dataset: Dataset) -> str | None:
+    """Why a column whose type is to be detected is text; None where its cells are numbers.
+
+    Raises
+    ------
+    TabBenchError
+        When the cells are clearly meant as numbers, but the entry does not say how to read them.
+    """
+    numbers = to_numbers(known, dataset.numbers)
+    broken = known[numbers.isna()]
+    if remedy := misread(known, dataset.numbers):
+        raise TabBenchError(
+            f"dataset '{dataset.id}': feature '{known.name}' has {counted(broken)} {NO_NUMBER}; "
+            f"{remedy}, or declare the column categorical"
+        )
+    if len(broken) == len(known):
+        return "no cell is a number"
     if len(broken):
-        raise TabBenchError(
-            f"dataset '{dataset.id}': numeric feature '{column.name}' has {len(broken)} cell(s) "
-            f"that are no numbers, first '{broken.iloc[0]}' in row {broken.index[0]}; declare the "
-            f"column categorical, or the spelling as missing"
-        )
-    if len(cut):
-        raise TabBenchError(
-            f"dataset '{dataset.id}': numeric feature '{column.name}' has {len(cut)} cell(s) with "
-            f"more digits than a number of the table can hold, first '{cut.iloc[0]}' in row "
-            f"{cut.index[0]}; declare the column categorical"
-        )
-    return numbers.astype("float64")
+        return f"it has {counted(broken)} {NO_NUMBER}"
+    if has_leading_zeros(known):
+        return "it has whole numbers with leading zeros, as codes do"
+    changed = not_held(known, numbers, dataset.numbers)
+    return f"it has {counted(changed)} {TOO_LONG}" if len(changed) else None
 
 
 def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     """Name and type of each feature; ``REST`` stands for all columns without another role."""
+    if REST in raw.columns:
+        raise TabBenchError(
+            f"dataset '{dataset.id}': a column is called '{REST}', which stands for all others; "
+            f"give it another name under 'rename'"
+        )
     features = dict(dataset.features)
+    mistaken = [name for name in dataset.drop if name not in (REST, *raw.columns)]
+    if mistaken:
+        raise TabBenchError(
+            f"dataset '{dataset.id}': no column '{mistaken[0]}' to drop: "
+            f"{closest(mistaken[0], raw.columns)}"
+        )
     used = {rule.column for rule in dataset.rows} | {
         rule.column for rule in (dataset.derive or {}).values()
     }
@@ -90,11 +137,18 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
         raise TabBenchError(
             f"dataset '{dataset.id}': column(s) {unknown} are neither features, target nor dropped"
         )
-    reserved = [name for name in ("row_id", "y") if name in features]
-    if reserved:
-        raise TabBenchError(
-            f"dataset '{dataset.id}': rename the feature(s) {reserved}: reserved names"
-        )
+    for name in features:
+        if name in RESERVED or name.casefold() == ANSWER:
+            raise TabBenchError(
+                f"dataset '{dataset.id}': a feature must not be called '{name}', as rows, labels "
+                f"or answers are; give it another name under 'rename', such as "
+                f"{{{name}: {name}_}}, or drop it"
+            )
+        if re.fullmatch(UNNAMED.format(r"\d+"), name):
+            raise TabBenchError(
+                f"dataset '{dataset.id}': a column has no name in the file; drop '{name}', or name "
+                f"it under 'rename'"
+            )
     return features
 
 
@@ -111,12 +165,16 @@ def subsample(table: pd.DataFrame) -> pd.DataFrame:
     return table.iloc[np.sort(np.concatenate(chosen))]
 
 
-def prepare(raw: pd.DataFrame, dataset: Dataset) -> pd.DataFrame:
+def prepare(
+    raw: pd.DataFrame, dataset: Dataset, say: Callable[[str], object] = print
+) -> pd.DataFrame:
     """Typed features, 0/1 label and row ids of a dataset.
 
     Parameters
     ----------
     raw : frame of text cells, any number of rows
+    say : called with a message for each column whose cells decided its type otherwise than most
+        would expect
 
     Returns
     -------
@@ -127,15 +185,16 @@ def prepare(raw: pd.DataFrame, dataset: Dataset) -> pd.DataFrame:
     ------
     TabBenchError
         When the target is absent or not binary, a column is not accounted for in the registry
-        entry, or a feature is all missing or not of its type.
+        entry or bears a reserved name, a listed value does not occur, or a feature is all missing
+        or not of its type.
     """
     if dataset.transform:
         raw = transform(raw, dataset.transform)
-    raw = derive_columns(select_rows(raw, dataset), dataset)
-    y = _labels(raw, dataset)
+    rows = derive_columns(select_rows(raw, dataset), dataset)
+    y = _labels(rows, raw, dataset)
     columns = {
-        name: _feature(raw[name], kind, dataset)
-        for name, kind in _feature_kinds(raw, dataset).items()
+        name: _feature(rows[name], kind, dataset, say)
+        for name, kind in _feature_kinds(rows, dataset).items()
     }
     table = subsample(pd.DataFrame({"y": y, **columns})).reset_index(drop=True)
     table.insert(0, "row_id", np.arange(len(table)))

@@ -1,6 +1,7 @@
 """Read raw files into a frame of text cells; types and missing values come later."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,23 +9,12 @@ import pandas as pd
 
 from tabbench.config.dataset_entry import Source
 from tabbench.core.errors import TabBenchError
+from tabbench.data.delimited import check_names, check_size, find_encoding, read_delimited
+from tabbench.data.values import require_values
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)", re.IGNORECASE)
 _CELL = re.compile(rf"(?:^|,)\s*({_QUOTED}|[^,]*)\s*(?=,|$)")
-
-
-def _read_csv(path: Path, source: Source) -> pd.DataFrame:
-    return pd.read_csv(
-        path,
-        sep=source.separator,
-        header=0 if source.header else None,
-        names=list(source.columns) or None,
-        dtype=str,
-        keep_default_na=False,
-        encoding="utf-8-sig",
-        skipinitialspace=True,
-    )
 
 
 def _unquote(text: str) -> str:
@@ -34,10 +24,12 @@ def _unquote(text: str) -> str:
     return text
 
 
-def _read_arff(path: Path) -> pd.DataFrame:
+def _read_arff(path: Path, source: Source) -> pd.DataFrame:
     """ARFF and KEEL files: ``@attribute`` lines, ``@data``, then comma-separated cells."""
+    check_size(path)
     names: list[str] = []
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    text = path.read_text(encoding=source.encoding or find_encoding(path)).removeprefix("\ufeff")
+    lines = unicodedata.normalize("NFC", text).split("\n")
     data = next((at for at, line in enumerate(lines) if line.strip().lower() == "@data"), None)
     if data is None:
         raise TabBenchError(f"{path}: no @data line")
@@ -52,13 +44,16 @@ def _read_arff(path: Path) -> pd.DataFrame:
         if len(cells) != len(names):
             raise TabBenchError(f"{path}, line {number}: {len(cells)} cells, expected {len(names)}")
         rows.append([_unquote(cell) for cell in cells])
+    check_names(path, names)
     return pd.DataFrame(rows, columns=names, dtype=str)
 
 
 def _read(path: Path, source: Source) -> pd.DataFrame:
     try:
-        return _read_arff(path) if source.format == "arff" else _read_csv(path, source)
-    except (pd.errors.ParserError, UnicodeDecodeError, ValueError) as error:
+        return (_read_arff if source.format == "arff" else read_delimited)(path, source)
+    except FileNotFoundError as error:
+        raise TabBenchError(f"{path}: no such file") from error
+    except (OSError, LookupError, ValueError) as error:
         raise TabBenchError(f"{path}: cannot be read as {source.format}: {error}") from error
 
 
@@ -78,16 +73,19 @@ def read_raw(folder: Path, source: Source) -> pd.DataFrame:
     rename, values, replace = source.rename or {}, source.values or {}, source.replace or {}
     _require(folder, frame, rename, "rename")
     frame = frame.rename(columns=dict(rename))
+    check_names(folder, list(frame.columns))
     _require(folder, frame, [*values, *replace], "translate")
     for column, codes in replace.items():
-        frame[column] = frame[column].replace({old: str(new) for old, new in codes.items()})
+        cells = frame[column].where(frame[column].isin(codes), frame[column].str.strip())
+        require_values(f"{folder}: replace", cells, list(codes))
+        frame[column] = cells.where(~cells.isin(codes), cells.map(codes))
     for column, codes in values.items():
         unknown = sorted(set(frame[column]) - set(codes))
         if unknown:
             raise TabBenchError(
                 f"{folder}: column '{column}' has values without translation: {unknown}"
             )
-        frame[column] = frame[column].map({code: str(value) for code, value in codes.items()})
+        frame[column] = frame[column].map(codes)
     return frame
 
 

@@ -8,3 +8,7 @@ TABLE = declare(
     ("y", INT, "label, 0 or 1"),
     open=True,
 )
+ANSWER = "answer"
+"""What prompts call the label's column."""
+RESERVED = (*TABLE.names, ANSWER)
+"""Names that no feature may have; in prompts another spelling of ``ANSWER`` would mislead too."""

@@ -2,13 +2,16 @@
 
 import time
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from tabbench.config.dataset_entry import Source, SourceFile
 from tabbench.core.files import sha256
+from tabbench.data.delimited import LARGEST_FILE
 from tabbench.data.sources.local import Unavailable
 
+_BLOCK = 2**20
 TRIES = 4
 WAIT = 2.0
 """Seconds before the second try; doubled before each further one."""
@@ -70,17 +73,36 @@ def download(url: str, target: Path, digest: str | None, wait: float = WAIT) -> 
 
 def _unpack(archive: Path, file: SourceFile, target: Path) -> None:
     """Take a file out of an archive; one without a known content may be the only csv in it."""
-    with zipfile.ZipFile(archive) as content:
-        there = [name for name in content.namelist() if not name.endswith("/")]
-        same = [name for name in there if Path(name).name == file.name]
-        tables = [name for name in there if name.endswith(".csv")]
-        chosen = same if same or file.sha256 else tables
-        if len(chosen) != 1:
-            raise Unavailable(f"{file.url}: no '{file.name}' in it, but {there}")
-        target.write_bytes(content.read(chosen[0]))
+    try:
+        with zipfile.ZipFile(archive) as content:
+            there = [name for name in content.namelist() if not name.endswith("/")]
+            same = [name for name in there if Path(name).name == file.name]
+            tables = [name for name in there if name.endswith(".csv")]
+            chosen = same if same or file.sha256 else tables
+            if len(chosen) != 1:
+                raise Unavailable(f"{file.url}: no '{file.name}' in it, but {there}")
+            _extract(content, chosen[0], file, target)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
+        target.unlink(missing_ok=True)
+        raise Unavailable(f"{file.url}: the zip archive cannot be read ({error})") from error
     if file.sha256 not in (None, sha256(target)):
         target.unlink()
         raise Unavailable(f"{file.url}: its {file.name} is not the file with the known sha256")
+
+
+def _extract(archive: zipfile.ZipFile, name: str, file: SourceFile, target: Path) -> None:
+    """Write a member out, block by block: what an archive says of its size may be untrue."""
+    size = 0
+    with archive.open(name) as packed, target.open("wb") as out:
+        while block := packed.read(_BLOCK):
+            size += len(block)
+            if size > LARGEST_FILE:
+                target.unlink()
+                raise Unavailable(
+                    f"{file.url}: '{name}' unpacks to more than the {LARGEST_FILE / 2**20:,.0f} "
+                    f"MiB that are read"
+                )
+            out.write(block)
 
 
 def from_url(source: Source, out: Path, wait: float = WAIT) -> None:
