@@ -36,7 +36,7 @@ class _Reader:
             node = self._loader.get_single_node()
             return None if node is None else self._build(node, [self._schema])
         finally:
-            self._loader.dispose()  # type: ignore[no-untyped-call]
+            self._loader.dispose()
 
     def _build(self, node: yaml.Node, schemas: Sequence[Mapping[str, Any]]) -> Any:
         self._count += 1
@@ -50,7 +50,7 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             items = [one["items"] for one in places if isinstance(one.get("items"), Mapping)]
             return [self._build(child, items) for child in node.value]
-        return self._scalar(node, places)
+        return self._scalar(cast(yaml.ScalarNode, node), places)
 
     def _mapping(
         self, node: yaml.MappingNode, places: Sequence[Mapping[str, Any]]
@@ -69,9 +69,9 @@ class _Reader:
             content[key] = self._build(value, [one for one in below if isinstance(one, Mapping)])
         return content
 
-    def _scalar(self, node: yaml.Node, places: Sequence[Mapping[str, Any]]) -> Any:
+    def _scalar(self, node: yaml.ScalarNode, places: Sequence[Mapping[str, Any]]) -> Any:
         try:
-            value = self._loader.construct_object(node)  # type: ignore[no-untyped-call]
+            value = self._loader.construct_object(node)
         except (ValueError, AttributeError):  # 2024-99-99 is no date, and no fault
             return str(node.value)
         if any(_allows(one, value) for one in places):

@@ -125,7 +125,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
     columns = cells.drop(columns=target)
     style = _style(columns)
     missing = _missing(columns, style)
-    roles = {name: _role(columns[name], style, missing) for name in columns}
+    roles = {str(name): _role(columns[name], style, missing) for name in columns}
     kept = {name: role.kind for name, role in roles.items() if role.kind != "drop"}
     if not kept:
         raise TabBenchError(
@@ -177,7 +177,7 @@ def _free(name: str, taken: pd.Index) -> str:
 def _style(columns: pd.DataFrame) -> NumberStyle:
     """The way of writing numbers in which most columns are numbers."""
     head = columns.head(_STYLE_ROWS)
-    known = [head.loc[~head[name].isin(MISSING_WORDS), name] for name in head]
+    known = [cells[~cells.isin(MISSING_WORDS)] for _, cells in head.items()]
 
     def numeric(style: NumberStyle) -> int:
         return sum(len(one) > 0 and bool(to_numbers(one, style).notna().all()) for one in known)
