@@ -96,6 +96,11 @@ def run(path, asked, engine):
     return counts, len(loads)
 
 
+def test_requests_of_a_prompt_and_a_format_are_timed_together():
+    kinds = {ask.request.kind for ask in asks([FORWARD, Variant("forward", "contextual", "html")])}
+    assert kinds == {"contextual, feat_val", "contextual, html"}
+
+
 def test_a_full_log_loads_no_model(tmp_path):
     path = tmp_path / "k2.jsonl"
     assert run(path, asks(), FakeEngine()) == (Counts(16, 0, 16), 1)

@@ -203,6 +203,7 @@ def test_table11_pairs_the_modes_and_measures_their_time(scores: pd.DataFrame) -
     gap |= (scores["model"] == "large") & (scores["mode"] == "forward")
     table = rq7.table11(scores[~gap], MODELS)
     row = dict(zip(table.header, table.rows[0], strict=True))
+    assert "JSON answer of up to 600 tokens" in "\n".join(table.notes)
     assert (row["Shots"], row["n"], row["Ratio"], row["Completion tokens"]) == (
         "0-shot",
         "5",

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -102,6 +103,19 @@ def test_batches_hold_whole_groups_of_one_mode(tiny_model: Path) -> None:
     assert engine.whole_groups
     answers(engine, asked)
     assert engine.llm.resets == len(batches)
+
+
+def test_a_batch_holds_one_kind_of_prompt(tiny_model: Path) -> None:
+    """Its seconds are a mean over the batch: of one format, not of several."""
+    engine = VLLMEngine(tiny_model, style="completion", batch=100)
+    plain = requests("forward", prompts(3)) + requests("generation", prompts(3))
+    asked = [replace(one, kind=kind) for kind in ("feat_val", "html") for one in plain]
+    assert [list(batch.indices) for batch in engine.batches(asked)] == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+        [9, 10, 11],
+    ]
 
 
 @given(st.lists(st.integers(1, 9), max_size=12), st.integers(1, 12), st.data())

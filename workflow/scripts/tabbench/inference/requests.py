@@ -31,6 +31,7 @@ def read_requests(prompts: pd.DataFrame, model: str) -> list[CellRequest]:
     asks = []
     for row, code in zip(rows, prefixes.cat.codes, strict=True):
         cell = Cell(model=model, **{name: row[name] for name in _CELL})
-        request = Request(row["mode"], Prompt(row["system"], texts[code], row["query"]))
+        prompt = Prompt(row["system"], texts[code], row["query"])
+        request = Request(row["mode"], prompt, f"{cell.prompt}, {cell.serialization}")
         asks.append(CellRequest(cell, row["row_id"], row["y_true"], request))
     return asks

@@ -39,7 +39,7 @@ ENGINES = {
     "transformers": EngineEntry(
         "tabbench.inference.engines.transformers", 1, "transformers", in_process=True
     ),
-    "vllm": EngineEntry("tabbench.inference.engines.vllm", 1, "vllm", in_process=True),
+    "vllm": EngineEntry("tabbench.inference.engines.vllm", 2, "vllm", in_process=True),
     "openai": EngineEntry("tabbench.inference.engines.openai", 1, "openai", label_tokens=1),
     "replay": EngineEntry("tabbench.inference.engines.replay", 1, "core", recorded=True),
 }

@@ -30,10 +30,15 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Request:
-    """A prompt and its mode: score the two labels, or generate."""
+    """A prompt and its mode: score the two labels, or generate.
+
+    ``kind`` names the condition whose time is of interest. An engine that measures batches of
+    several groups puts no two kinds into one; it changes no answer's key.
+    """
 
     mode: Mode
     prompt: Prompt
+    kind: str = ""
 
 
 @dataclass(frozen=True)

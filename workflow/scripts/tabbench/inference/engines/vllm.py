@@ -83,9 +83,10 @@ class VLLMEngine:
     Notes
     -----
     ``seconds`` of an answer is the wall-clock time of its batch divided by the batch's requests.
-    A batch holds one mode and begins with an empty prefix cache: times of the modes can be
-    compared (research question 7), and numbers do not depend on what ran before. Scheduling
-    depends on the batch alone too, as vLLM runs in this process and not in a second one.
+    A batch holds one mode and one kind of prompt and begins with an empty prefix cache: times of
+    the modes can be compared (research question 7), none is averaged over formats, and numbers do
+    not depend on what ran before. Scheduling depends on the batch alone too, as vLLM runs in this
+    process and not in a second one.
     """
 
     whole_groups = True
@@ -149,7 +150,7 @@ class VLLMEngine:
         return self._description
 
     def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
-        """Batch whole groups (equal prefix), as many as a batch holds, one mode per batch.
+        """Batch whole groups (equal prefix) of a kind, as many as a batch holds, one mode each.
 
         See `tabbench.inference.engines.base.Engine.batches`.
         """
@@ -158,18 +159,22 @@ class VLLMEngine:
             prompt = requests[index].prompt
             return prompt.system, prompt.prefix
 
-        groups = [list(group) for _, group in itertools.groupby(range(len(requests)), group_of)]
-        for chunk in _chunks(groups, self._batch):
-            by_mode: dict[Mode, list[int]] = {}
-            for index in chunk:
-                by_mode.setdefault(requests[index].mode, []).append(index)
-            for mode, members in by_mode.items():
-                for start in range(0, len(members), self._batch):
-                    chosen = members[start : start + self._batch]
-                    prompts = [requests[index].prompt for index in chosen]
-                    yield Batch(
-                        tuple(chosen), _Load(mode, prompt_rows(self._renderer, mode, prompts))
-                    )
+        kinds = itertools.groupby(range(len(requests)), lambda index: requests[index].kind)
+        for _, alike in kinds:
+            groups = [list(group) for _, group in itertools.groupby(alike, group_of)]
+            for chunk in _chunks(groups, self._batch):
+                yield from self._loads(requests, chunk)
+
+    def _loads(self, requests: Sequence[Request], chunk: Sequence[int]) -> Iterator[Batch]:
+        """Part the requests of a chunk by mode; a group that is too large fills several batches."""
+        by_mode: dict[Mode, list[int]] = {}
+        for index in chunk:
+            by_mode.setdefault(requests[index].mode, []).append(index)
+        for mode, members in by_mode.items():
+            for start in range(0, len(members), self._batch):
+                chosen = members[start : start + self._batch]
+                prompts = [requests[index].prompt for index in chosen]
+                yield Batch(tuple(chosen), _Load(mode, prompt_rows(self._renderer, mode, prompts)))
 
     def answer(self, batch: Batch) -> list[dict[int, Answer]]:
         """Answer the requests of a batch, all at once.
