@@ -95,7 +95,8 @@ def unmade_prompts():
     for model, dataset, k in GRID.predictions():
         if to_be_written(dataset):
             modes = [variant.mode for variant in GRID.variants(dataset, k)]
-            each = len(GRID.draw_seeds(k)) * written_test_rows()
+            repeats = 1 if k else MODELS[model].get("zero_shot_repeats", 1)
+            each = repeats * len(GRID.draw_seeds(k)) * written_test_rows()
             found += [
                 [
                     [model, dataset, k, mode],

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import time
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -196,6 +197,31 @@ def test_predictions_come_from_the_log(tmp_path):
     assert generated["label_mass"].iloc[0] == pytest.approx(0.9541, abs=1e-4)
     assert (frame[frame["mode"] == "forward"]["y_pred"] == 0).any()
     assert frame["y_true"].tolist()[:8] == [0, 1] * 4
+
+
+class Changing(FakeEngine):
+    """An endpoint that answers the same prompt in another way each time."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def _answer(self, request):
+        self.calls += 1
+        return replace(super()._answer(request), logp_0=-0.1 * self.calls)
+
+
+def test_a_repeated_prompt_is_sent_again_and_is_a_seed_of_its_own(tmp_path):
+    path = tmp_path / "k0.jsonl"
+    prompts = build("toy", 0, [0], [FORWARD], TASK, files())
+    once, thrice = (read_requests(prompts, "small", repeats) for repeats in (1, 3))
+    assert {ask.cell.seed for ask in once} == {0}
+    assert run(path, once, Changing())[0] == Counts(8, 0, 8)
+    assert run(path, thrice, Changing())[0] == Counts(24, 8, 16)
+    frame = predictions(path, thrice)
+    assert frame.groupby("seed")["row_id"].apply(list).map(len).to_dict() == {0: 8, 1: 8, 2: 8}
+    assert frame["logp_0"].nunique() > 8
+    assert run(path, thrice, Changing()) == (Counts(24, 24, 0), 0)
 
 
 @pytest.mark.parametrize("text", ["maybe", "", "0 or 1", "10"])

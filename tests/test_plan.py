@@ -68,6 +68,14 @@ def test_equal_prompts_count_once_and_shared_text_is_computed_once():
     assert counts == dict.fromkeys(("forward", "generation"), Counts(2, 11, 8, 2, 11, 8))
 
 
+def test_repeats_are_counted_as_they_are_sent():
+    frame = prompts_frame(modes=["forward"])
+    counts = count_prompts(frame, WHO, set(), Characters(), repeats=3)
+    assert counts == {"forward": Counts(6, 33, 24, 6, 33, 24)}
+    repeated = parse_model("small", HUB | {"zero_shot_repeats": 3})
+    assert [repeated.repeats(k) for k in (0, 4)] == [3, 1]
+
+
 def test_what_is_answered_is_not_asked():
     frame = prompts_frame(modes=["forward"], prefixes=("pp", "qqq"))
     keys = request_keys(WHO, [ask.request for ask in read_requests(frame, "small")])

@@ -117,6 +117,7 @@ def test_a_column_with_two_roles_is_an_error():
         ("gpt_4o_mini", {"server": None}, "'server' is a required property"),
         ("gpt_4o_mini", {"endpoint": {"model": "x"}}, "'url' is a required property"),
         ("qwen3_8b", {"limits": {"in_flight": 1}}, r"'limits'.* does not go with"),
+        ("qwen3_8b", {"zero_shot_repeats": 5}, r"'zero_shot_repeats'.* does not go with"),
         ("qwen3_8b", {"weights": {"served": "qwen"}}, "weights"),
         ("qwen3_8b", {"weights": {"hub": "Qwen/Qwen3-8B", "revision": "main"}}, "weights"),
         ("qwen3_8b", {"dtype": "undisclosed"}, "dtype"),

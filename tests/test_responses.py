@@ -235,6 +235,15 @@ def test_every_part_of_the_prompt_changes_the_key():
     assert len(set(keys)) == 5
 
 
+def test_a_repeat_has_a_key_of_its_own_and_a_kind_has_none():
+    first = ask()
+    repeats = [dataclasses.replace(first, repeat=number) for number in range(3)]
+    kinds = [dataclasses.replace(first, kind=kind) for kind in ("", "html")]
+    keys = request_keys(WHO, [*repeats, *kinds])
+    assert len(set(keys)) == 3
+    assert keys[0] == keys[3] == keys[4] == key()
+
+
 def test_the_key_is_of_the_whole_prompt_not_of_where_it_is_cut():
     assert key(prefix="ab", query="c") == key(prefix="a", query="bc")
     assert key(system="sp", prefix="") != key(system="s", prefix="p")

@@ -102,6 +102,16 @@ def test_cells_against_chance_use_valid_rows_of_zero_shot_cells(predicted: pd.Da
     assert found["null_mean"].nunique() == 4
 
 
+def test_repeats_of_a_prompt_are_one_test_of_their_mean(predicted: pd.DataFrame) -> None:
+    small = predicted[(predicted["dataset"] == "diabetes") & (predicted["model"] == "small")]
+    again = small.assign(seed=1, p_1=1 - small["p_1"])
+    again.loc[again["row_id"] == 7, "status"] = "error"
+    row = one(cells_against_chance(pd.concat([small, again]), draws=500), model="small")
+    assert (row["seed"], row["n"], row["n_dropped"]) == (0, 54, 6)
+    assert row["roc_auc"] == pytest.approx(0.5)
+    assert row["p_monte_carlo"] > 0.3
+
+
 def test_a_cell_without_a_valid_answer_has_no_test(predicted: pd.DataFrame) -> None:
     found = cells_against_chance(predicted.assign(status="error"), draws=10)
     assert set(found["n"]) == {0}

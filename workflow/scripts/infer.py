@@ -24,18 +24,19 @@ with job(snakemake.log[0]):
     print(platform.node(), *(f"{name}={os.environ[name]}" for name in PLACE if name in os.environ))
     given, params, job_of = snakemake.input, snakemake.params, snakemake.wildcards
     logs = dict(zip(params.logs, given.prompts, strict=True))
-    total = sum(pq.read_metadata(path).num_rows for path in logs.values())
+    rows = sum(pq.read_metadata(path).num_rows for path in logs.values())
     label = f"{job_of.model} {job_of.suite} k={job_of.k}"
     valid = resolve_name(params.valid)
-    # One dataset's prompts at a time: they may be many.
-    asks = (
-        (Path(log), read_requests(read_table(path, PROMPTS), job_of.model))
-        for log, path in logs.items()
-    )
     files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
     with lazy_model(files, snakemake.threads, snakemake.resources.gpu) as (model, engine):
         currency = model.prices.currency if model.prices else ""
-        with Progress(label, total, (terminal, sys.stderr), valid, currency) as progress:
+        repeats = model.repeats(int(job_of.k))
+        # One dataset's prompts at a time: they may be many.
+        asks = (
+            (Path(log), read_requests(read_table(path, PROMPTS), job_of.model, repeats))
+            for log, path in logs.items()
+        )
+        with Progress(label, repeats * rows, (terminal, sys.stderr), valid, currency) as progress:
             tolerated = model.limits.tolerate_errors
             counts = infer(asks, identity(model), engine, progress, tolerated)
     print(counts)

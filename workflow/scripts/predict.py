@@ -16,13 +16,14 @@ from tabbench.scoring.predict import predict
 
 with job(snakemake.log[0]):
     name = snakemake.wildcards.model
-    model = identity(parse_model(name, json.loads(Path(snakemake.input.model).read_text())))
+    model = parse_model(name, json.loads(Path(snakemake.input.model).read_text()))
+    repeats = model.repeats(int(snakemake.wildcards.k))
     logs = map(Path, snakemake.params.logs)
     # One dataset at a time: its prompts and answers may be many.
     predictions = (
         predict(
-            read_requests(read_table(prompts, PROMPTS), name),
-            model,
+            read_requests(read_table(prompts, PROMPTS), name, repeats),
+            identity(model),
             read_responses(log),
             read_failures(log),
             f"Ask it: snakemake --force {snakemake.input.marker}",

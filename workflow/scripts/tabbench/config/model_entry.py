@@ -33,6 +33,11 @@ class Model:
     endpoint: Endpoint | None = None
     limits: Limits = field(default_factory=Limits)
     prices: Prices | None = None
+    zero_shot_repeats: int = 1
+
+    def repeats(self, k: int) -> int:
+        """Return how often each prompt with ``k`` examples is sent."""
+        return 1 if k else self.zero_shot_repeats
 
 
 def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
@@ -54,4 +59,5 @@ def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
         endpoint=parse_endpoint(entry),
         limits=parse_limits(entry),
         prices=parse_prices(entry),
+        zero_shot_repeats=entry.get("zero_shot_repeats", 1),
     )

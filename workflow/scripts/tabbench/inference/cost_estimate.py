@@ -72,7 +72,11 @@ class Terms(NamedTuple):
 
 
 def count_prompts(
-    prompts: pd.DataFrame, identity: Identity, log: Container[str], counter: TokenCounter
+    prompts: pd.DataFrame,
+    identity: Identity,
+    log: Container[str],
+    counter: TokenCounter,
+    repeats: int = 1,
 ) -> dict[str, Counts]:
     """Count the prompts of a file for one model, by mode.
 
@@ -80,8 +84,9 @@ def count_prompts(
     ----------
     prompts : columns of ``schemas.PROMPTS``
     log : keys of the cached responses
+    repeats : how often each prompt is sent
     """
-    requests = [ask.request for ask in read_requests(prompts, identity.model)]
+    requests = [ask.request for ask in read_requests(prompts, identity.model, repeats)]
     first: dict[str, Request] = {}
     for key, request in zip(request_keys(identity, requests), requests, strict=True):
         first.setdefault(key, request)  # equal prompts are asked once
@@ -134,8 +139,11 @@ def count_files(
         prompts = read_table(path, PROMPTS)
         dataset, k = prompts["dataset"].iloc[0], int(prompts["k"].iloc[0])
         for name, log in logs.items():
-            who, answers = identity(terms[name].model), read_responses(Path(log))
-            for mode, counts in count_prompts(prompts, who, answers, counters[name]).items():
+            model, answers = terms[name].model, read_responses(Path(log))
+            by_mode = count_prompts(
+                prompts, identity(model), answers, counters[name], model.repeats(k)
+            )
+            for mode, counts in by_mode.items():
                 counted[Part(name, dataset, k, mode)] = counts
     return counted
 

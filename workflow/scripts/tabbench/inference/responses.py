@@ -71,6 +71,8 @@ def request_keys(identity: Identity, requests: Sequence[Request]) -> list[str]:
             heads[head] = hashlib.sha256(f"{parts}\0{prompt.prefix}".encode())
         digest = heads[head].copy()
         digest.update(prompt.query.encode())
+        if request.repeat:
+            digest.update(f"\0repeat {request.repeat}".encode())
         keys.append(digest.hexdigest())
     return keys
 

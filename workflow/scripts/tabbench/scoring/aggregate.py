@@ -22,8 +22,8 @@ Spread = Literal["over_seeds", "over_datasets"]
 
 SPREAD_NOTES: dict[Spread, str] = {
     "over_seeds": (
-        "± is the root mean square over datasets of the sample standard deviation over seeds; "
-        "a value without ± has one seed"
+        "± is the root mean square over datasets of the sample standard deviation over seeds, "
+        "without examples over repeats of the same prompts; a value without ± has one seed"
     ),
     "over_datasets": "± is the sample standard deviation over datasets",
 }

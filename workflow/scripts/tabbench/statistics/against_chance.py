@@ -9,15 +9,16 @@ import numpy as np
 import pandas as pd
 
 from tabbench.core.arrays import Floats
-from tabbench.core.cells import CELL_COLUMNS
 from tabbench.core.schemas.chance import CHANCE
 from tabbench.statistics.chance import ChanceTest, chance_test, combine_chance, null_aucs
+from tabbench.statistics.curves import curves_by
 from tabbench.statistics.multiplicity import LEVEL
 from tabbench.statistics.roc_auc import roc_auc
 
 JOINED_LATER = ("suite", "domain")
 """Columns of ``schemas.CHANCE`` that the caller joins; they belong to the dataset."""
 
+CONDITION = ["dataset", "model", "mode", "prompt", "serialization"]
 COMBINED = [
     "roc_auc",
     "n_datasets",
@@ -51,18 +52,24 @@ def cells_against_chance(
     -------
     DataFrame
         One row per cell with k = 0, sorted by cell: the columns of ``schemas.CHANCE`` without
-        `JOINED_LATER`.
+        `JOINED_LATER`. Repeats of a prompt are one cell, that of the first: their mean ROC-AUC, on
+        the rows that are valid in all, against one random ranking. That is never too lenient, as a
+        mean varies no more than its parts.
     """
     rows = []
-    for cell, part in predictions[predictions["k"] == 0].groupby(CELL_COLUMNS, observed=True):
-        valid = part[part["status"] == "ok"]
-        y = valid["y_true"].to_numpy(np.int64)
+    zero_shot = predictions[predictions["k"] == 0]
+    for condition, part in zero_shot.groupby(CONDITION, observed=True):
+        labels, curves = curves_by(part, ["seed"], " / ".join(map(str, condition)))
+        usable = curves.notna().all(axis=1).to_numpy()
+        y = labels[usable]
+        auc = float(np.mean([roc_auc(y, curve[usable]) for _, curve in curves.items()]))
         n, positives = len(y), int(y.sum())
-        test = chance_test(roc_auc(y, valid["p_1"]), _null(n, positives, draws, seed))
-        counts = {"n": n, "n_positive": positives, "n_dropped": len(part) - n}
+        test = chance_test(auc, _null(n, positives, draws, seed))
+        counts = {"n": n, "n_positive": positives, "n_dropped": len(usable) - n}
         made = asdict(test)
         rows.append(
-            dict(zip(CELL_COLUMNS, cell, strict=True))
+            dict(zip(CONDITION, condition, strict=True))
+            | {"k": 0, "seed": int(part["seed"].min())}
             | counts
             | {"roc_auc": made.pop("auc")}
             | made

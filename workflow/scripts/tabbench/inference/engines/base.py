@@ -33,12 +33,14 @@ class Request:
     """A prompt and its mode: score the two labels, or generate.
 
     ``kind`` names the condition whose time is of interest. An engine that measures batches of
-    several groups puts no two kinds into one; it changes no answer's key.
+    several groups puts no two kinds into one; it changes no answer's key. ``repeat`` counts how
+    often the same prompt was sent before: each time has an answer of its own.
     """
 
     mode: Mode
     prompt: Prompt
     kind: str = ""
+    repeat: int = 0
 
 
 @dataclass(frozen=True)

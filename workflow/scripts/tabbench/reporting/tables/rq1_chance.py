@@ -107,7 +107,9 @@ def datasets(
     tests = main_cells(chance, models, mode)[[*key, "roc_auc", "p_monte_carlo", "draws"]]
     alone = intervals[intervals["reference"] == ""]
     bounds = alone[[*key, "low", "high", "level", "resamples"]]
-    counts = asked[[*key, "n", "n_positive", "n_scored"]]
+    counts = asked.groupby(key, observed=True, as_index=False).agg(
+        n=("n", "max"), n_positive=("n_positive", "max"), n_scored=("n_scored", "min")
+    )
     cells = counts.merge(tests, on=key, validate="one_to_one")
     cells = cells.merge(bounds, on=key, validate="one_to_one")
     cells["p_holm"] = cells.groupby("model")["p_monte_carlo"].transform(holm)
