@@ -137,6 +137,14 @@ def test_only_what_an_edit_touches_is_asked_again(tmp_path: Path) -> None:
     assert chat.asked == [(0, 1), (0, 2), (0, 3)]
 
 
+def test_rules_alone_say_nothing_of_the_task() -> None:
+    text = instruction("rules", None, "1. Age > 50")
+    assert text.startswith(instruction("context_free", None, None))
+    assert text.endswith("\n\n1. Age > 50")
+    with pytest.raises(TabBenchError, match="'rules' needs decision rules"):
+        instruction("rules", None, None)
+
+
 def test_the_knowledge_prompt_is_prompt_1_and_the_rules() -> None:
     task = TaskText("a patient", "whether T", "no", "yes")
     rules = "Rule 1: If Age > 50, then y = 1."

@@ -16,7 +16,18 @@ from score_frames import gains_frame, grid, placement_frame, scale_frame
 
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting import style
-from tabbench.reporting.figures import gains, placement, ranks, rq1, rq2, rq3, rq4, rq5, rq6
+from tabbench.reporting.figures import (
+    formats,
+    gains,
+    placement,
+    ranks,
+    rq1,
+    rq2,
+    rq3,
+    rq4,
+    rq5,
+    rq6,
+)
 from tabbench.reporting.style import Figure
 from tabbench.statistics.gains import combine_gains
 
@@ -49,6 +60,8 @@ DRAWERS: dict[str, Callable[[pd.DataFrame], Figure]] = {
     "ranks": lambda scores: ranks.ranks(scores, NAMES, BASELINES),
     "figure7": lambda scores: rq1.figure7(scores, NAMES, BASELINES),
     "figure9": lambda scores: rq2.figure9(scores, NAMES),
+    "format_bars": lambda scores: formats.bars(scores, NAMES, suites=["core"]),
+    "format_curves": lambda scores: formats.curves(scores, NAMES, suites=["core"]),
     "figure10": lambda scores: rq3.figure10(scores, NAMES),
     "figure11": lambda scores: gains.figure11(scores, NAMES),
     "figure12": lambda scores: gains.figure12(scores, NAMES),

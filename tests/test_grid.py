@@ -163,6 +163,54 @@ def test_rq5_asks_contexts_everywhere_and_rules_at_the_two_ends_of_table_9():
     assert grid.variants("credit_ls_qwen", 16) == ()
 
 
+def test_rq5_gives_rules_at_every_k_and_alone_where_asked():
+    wanted = {"modes": ["generation"], "rules_at_every_k": True, "rules_only": True}
+    grid = Grid.from_config(config(**SYNTHETIC | {"research_questions": {"rq5": wanted}}), SUITES)
+    for k in (0, 4, 16):
+        asked = {(v.prompt, v.serialization) for v in grid.variants("credit_ls_qwen", k)}
+        assert {("knowledge", "feat_val"), ("knowledge", "feat_val_mask")} <= asked
+        assert ("rules", "feat_val") in asked
+        assert len(asked) == 7
+    alone = {"modes": ["generation"], "rules_only": True}
+    grid = Grid.from_config(config(**SYNTHETIC | {"research_questions": {"rq5": alone}}), SUITES)
+    assert [len(grid.variants("credit_ls_qwen", k)) for k in (0, 4, 16)] == [7, 4, 7]
+
+
+def test_a_question_asks_its_formats_at_every_k_and_in_both_modes():
+    formats = ["html", "feat_val", "feat_val_mask"]
+    questions = {
+        "rq3": {"modes": ["generation"], "serializations": formats},
+        "rq6": {"modes": ["generation"], "serializations": ["feat_val_mask", "markdown_mask"]},
+        "rq7": {"serializations": formats},
+    }
+    grid = Grid.from_config(config(research_questions=questions), SUITES)
+    at_4, at_16 = grid.variants("diabetes", 4), grid.variants("diabetes", 16)
+    assert set(at_4) == {Variant("generation", "contextual", name) for name in formats}
+    assert set(at_16) - set(at_4) == {Variant("forward", "contextual", name) for name in formats}
+    assert {variant[1:] for variant in grid.variants("mlp0_t0", 4)} == {
+        ("context_free", "feat_val_mask"),
+        ("context_free", "markdown_mask"),
+    }
+    crossed = {"rq4": {"modes": ["generation"], "serializations": formats}}
+    grid = Grid.from_config(config(research_questions=crossed), SUITES)
+    assert len(grid.variants("diabetes", 4)) == 6
+
+
+@pytest.mark.parametrize(
+    ("question", "formats", "fault"),
+    [
+        ("rq1", ["html"], "rq1.*lacks feat_val,"),
+        ("rq4", ["feat_val", "html"], "rq4.*lacks feat_val_mask,"),
+        ("rq6", ["markdown_mask"], "rq6.*lacks feat_val_mask,"),
+        ("rq7", ["html"], "rq7.*lacks feat_val,"),
+    ],
+)
+def test_the_formats_of_a_question_include_those_of_its_tables(question, formats, fault):
+    asked = {"modes": ["generation"], "serializations": formats}
+    with pytest.raises(TabBenchError, match=fault):
+        Grid.from_config(config(research_questions={question: asked}), SUITES)
+
+
 @pytest.mark.parametrize(
     ("place", "value", "fault"),
     [

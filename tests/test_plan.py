@@ -71,7 +71,7 @@ def test_equal_prompts_count_once_and_shared_text_is_computed_once():
 def test_repeats_are_counted_as_they_are_sent():
     frame = prompts_frame(modes=["forward"])
     counts = count_prompts(frame, WHO, set(), Characters(), repeats=3)
-    assert counts == {"forward": Counts(6, 33, 24, 6, 33, 24)}
+    assert counts == {"forward": Counts(6, 33, 18, 6, 33, 18)}
     repeated = parse_model("small", HUB | {"zero_shot_repeats": 3})
     assert [repeated.repeats(k) for k in (0, 4)] == [3, 1]
 

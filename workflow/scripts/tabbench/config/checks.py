@@ -43,6 +43,23 @@ def check_few_shots(config: Mapping[str, Any]) -> None:
         )
 
 
+def check_serializations(config: Mapping[str, Any], shown: Mapping[str, Iterable[str]]) -> None:
+    """Text formats of a question include those that its tables show.
+
+    Parameters
+    ----------
+    shown : question to the formats of its tables
+    """
+    for question, settings in config["research_questions"].items():
+        wanted = settings.get("serializations")
+        lacking = [name for name in shown.get(question, ()) if wanted and name not in wanted]
+        if lacking:
+            raise TabBenchError(
+                f"configuration: research_questions.{question}.serializations {list(wanted)} lacks "
+                f"{' and '.join(lacking)}, which the tables of {question} show"
+            )
+
+
 def check_judges(config: Mapping[str, Any], judges: Iterable[str]) -> None:
     """Reject judges of SciTaRC that are neither the matcher nor a model of the registry."""
     valid = list(judges)

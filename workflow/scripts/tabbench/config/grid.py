@@ -6,12 +6,21 @@ enumerates.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
-from tabbench.config.checks import check_few_shots, check_names
+from tabbench.config.checks import check_few_shots, check_names, check_serializations
 from tabbench.core.baseline_names import PRETRAINED
 from tabbench.core.cells import Cell, Variant
-from tabbench.core.contexts import CONTEXTS, EXPERT, EXPERT_PRIOR, MASKED, RICHEST
+from tabbench.core.contexts import (
+    CONTEXTS,
+    EXPERT,
+    EXPERT_PRIOR,
+    MASKED,
+    POOREST,
+    RICHEST,
+    RULES_ONLY,
+)
 from tabbench.core.errors import TabBenchError
 from tabbench.core.suites import LLM_MARK
 
@@ -22,6 +31,14 @@ OWN = "own"
 ZERO_SHOT_SEED = 0
 FEW_SHOTS = 16
 """Number of examples of Table IX, where the configuration has it."""
+SERIALIZATIONS = {
+    "rq1": (RICHEST.serialization,),
+    "rq3": (RICHEST.serialization,),
+    "rq4": tuple(dict.fromkeys(one.serialization for one in CONTEXTS)),
+    "rq6": (MASKED.serialization,),
+    "rq7": (RICHEST.serialization,),
+}
+"""Text formats of a question that names none; its tables show these, so it always asks them."""
 
 
 class MlpTable(NamedTuple):
@@ -125,6 +142,7 @@ class Grid:
             [*suites, *(one.id for one in llm_tables), *(one.id for one in tables)],
         )
         check_few_shots(config)
+        check_serializations(config, SERIALIZATIONS)
         for question, settings in config["research_questions"].items():
             if "modes" in settings and config["main_mode"] not in settings["modes"]:
                 raise TabBenchError(
@@ -223,23 +241,41 @@ class Grid:
         """Number of examples of the few-shot regimes of Table IX: 16, else the largest k of RQ5."""
         return FEW_SHOTS if FEW_SHOTS in self.rq5_shots else max(self.rq5_shots)
 
+    @property
+    def rule_shots(self) -> tuple[int, ...]:
+        """All k at which RQ5's prompts give decision rules: the two of Table IX, or every one."""
+        if self.questions["rq5"].get("rules_at_every_k"):
+            return self.rq5_shots
+        return (0, self.few_shots)
+
+    @property
+    def rules_only(self) -> bool:
+        """Whether RQ5 gives rules without a task text too."""
+        return bool(self.questions["rq5"].get("rules_only"))
+
+    @property
+    def ruled(self) -> bool:
+        """Whether RQ5 gives rules in more prompts than Table IX has."""
+        return self.rules_only or len(self.rule_shots) > 2
+
+    def serializations(self, question: str) -> tuple[str, ...]:
+        """Text formats of a question; none where its contexts decide alone."""
+        default = SERIALIZATIONS.get(question, ())
+        return tuple(self.questions[question].get("serializations", default))
+
     def question_variants(self, question: str, k: int) -> tuple[Variant, ...]:
-        settings = self.questions[question]
-        if question == "rq7":
-            return tuple(Variant(mode, *RICHEST.pair) for mode in ("forward", "generation"))
-        pairs: Sequence[tuple[str, str]]
-        if question == "rq1":
-            pairs = [(RICHEST.prompt, name) for name in settings["serializations"]]
-        elif question == "rq3":
-            pairs = [RICHEST.pair]
-        elif question == "rq6":
-            pairs = [MASKED.pair]
+        modes = self.questions[question].get("modes", ("forward", "generation"))
+        pairs: list[tuple[str, str]]
+        if question in SERIALIZATIONS:
+            prompts = {"rq4": (POOREST.prompt, RICHEST.prompt), "rq6": (MASKED.prompt,)}
+            asked = prompts.get(question, (RICHEST.prompt,))
+            pairs = list(product(asked, self.serializations(question)))
         elif question == "rq5":
-            expert = [EXPERT, EXPERT_PRIOR] if k in (0, self.few_shots) else []
-            pairs = [one.pair for one in (*CONTEXTS, *expert)]
+            ruled = (EXPERT, EXPERT_PRIOR, *([RULES_ONLY] if self.rules_only else ()))
+            pairs = [one.pair for one in (*CONTEXTS, *(ruled if k in self.rule_shots else ()))]
         else:
             pairs = [one.pair for one in CONTEXTS]
-        return tuple(Variant(mode, *pair) for mode in settings["modes"] for pair in pairs)
+        return tuple(Variant(mode, *pair) for mode in modes for pair in pairs)
 
     # Jobs and cells
 

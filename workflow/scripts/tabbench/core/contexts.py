@@ -42,6 +42,8 @@ POOREST, RICHEST = CONTEXTS[0], CONTEXTS[-1]
 EXPERT = Context("Expert", "knowledge", "feat_val_mask")
 EXPERT_PRIOR = Context("Expert + prior", "knowledge", "feat_val")
 """Decision rules in the prompt, columns masked or named (paper, Table IX)."""
+RULES_ONLY = Context("Rules only", "rules", "feat_val")
+"""Decision rules and named columns without a task text; not in the paper."""
 MASKED = POOREST
 """Configuration of the MLP grid, whose columns have no names and whose task has no description."""
 CONTEXT_NOTE = (
@@ -59,12 +61,13 @@ def context_frame(*contexts: Context) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Regime:
-    """One row of Table IX: entities in the prompt, and how they are asked."""
+    """One row of Table IX: entities in the prompt, how they are asked, whether the paper has it."""
 
     name: str
     asked: Context
     few_shot: bool
     entities: int
+    paper: bool = True
 
 
 def regimes(k: int) -> tuple[Regime, ...]:
@@ -78,6 +81,14 @@ def regimes(k: int) -> tuple[Regime, ...]:
         Regime(f"{few} + prior", RICHEST, True, 2),
         Regime("Expert + prior", EXPERT_PRIOR, False, 2),
         Regime(f"{few} + expert + prior", EXPERT_PRIOR, True, 3),
+    )
+
+
+def rules_only_regimes(k: int) -> tuple[Regime, ...]:
+    """Return the rules alone, without and with ``k`` examples, which the paper does not have."""
+    return (
+        Regime(RULES_ONLY.name, RULES_ONLY, False, 1, paper=False),
+        Regime(f"Few-shot ({k}) + rules only", RULES_ONLY, True, 2, paper=False),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 
@@ -10,12 +11,15 @@ from tabbench.core.cells import Variant
 from tabbench.core.errors import TabBenchError
 from tabbench.prompts.serialize import SERIALIZATIONS
 
+T = TypeVar("T")
+
 SYSTEM = "You classify rows of a table. Reply with a single token, 0 or 1, and no other text."
 
 CONTEXT_FREE = (
     "For the given input features you need to classify rows into two classes: 0 or 1. "
     "Do not predict any other tokens, only 0 or 1."
 )
+RULES_HEAD = "Here are the decision rules by which the classes were generated:"
 
 
 def contextual(task: TaskText) -> str:
@@ -30,10 +34,12 @@ def contextual(task: TaskText) -> str:
 
 def knowledge(task: TaskText, rules: str) -> str:
     """Prompt 3 (section C-C): Prompt 1 and the rules by which the classes were made."""
-    return (
-        f"{contextual(task)} Here are the decision rules by which the classes were generated:\n\n"
-        f"{rules}"
-    )
+    return f"{contextual(task)} {RULES_HEAD}\n\n{rules}"
+
+
+def rules_only(rules: str) -> str:
+    """The rules of Prompt 3 after the neutral text, which says nothing of the task."""
+    return f"{CONTEXT_FREE} {RULES_HEAD}\n\n{rules}"
 
 
 def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
@@ -42,7 +48,8 @@ def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
     Parameters
     ----------
     task : None for the MLP grid
-    rules : decision rules; None for all but the LLM-synthetic suite
+    rules : decision rules; None for all but the LLM-synthetic suite, and for its tables that
+        came without any
 
     Raises
     ------
@@ -51,13 +58,18 @@ def instruction(prompt: str, task: TaskText | None, rules: str | None) -> str:
     """
     if prompt == "context_free":
         return CONTEXT_FREE
-    if task is None:
-        raise TabBenchError(f"prompt '{prompt}' needs a task text, and this dataset has none")
+    if prompt == "rules":
+        return rules_only(_given(rules, prompt, "decision rules"))
+    text = _given(task, prompt, "a task text")
     if prompt == "contextual":
-        return contextual(task)
-    if rules is None:
-        raise TabBenchError(f"prompt '{prompt}' needs decision rules, and this dataset has none")
-    return knowledge(task, rules)
+        return contextual(text)
+    return knowledge(text, _given(rules, prompt, "decision rules"))
+
+
+def _given(part: T | None, prompt: str, name: str) -> T:
+    if part is None:
+        raise TabBenchError(f"prompt '{prompt}' needs {name}, and this dataset has none")
+    return part
 
 
 @dataclass(frozen=True)

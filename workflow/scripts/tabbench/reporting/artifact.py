@@ -26,6 +26,8 @@ class Run:
     registered : whether datasets of the registry are loaded
     generators : generator of LLM-synthetic tables to who wrote its dialogues
     few_shots : examples of the few-shot regimes; 0 where RQ5 is not asked
+    ruled : whether RQ5 gives decision rules in more prompts than Table IX has
+    formats : research question to the text formats that it asks
     rows, tables : rows of a table of the complexity grid, and tables by level
     placed : whether real datasets are placed on the complexity grid
     probed : model id to name, of the models that are probed
@@ -48,6 +50,8 @@ class Run:
     registered: bool
     generators: Mapping[str, str]
     few_shots: int
+    ruled: bool
+    formats: Mapping[str, tuple[str, ...]]
     rows: int
     tables: Mapping[int, int]
     placed: bool
@@ -64,6 +68,14 @@ class Run:
     def gains(self, question: str) -> bool:
         """Whether a question compares examples with none."""
         return bool(self.shots.get(question, frozenset()) - {0})
+
+    def several_formats(self, question: str) -> bool:
+        return len(self.formats.get(question, ())) > 1
+
+    @property
+    def aged(self) -> bool:
+        """Whether classic datasets can be compared with new ones."""
+        return self.suites >= {"core", "new"}
 
 
 def always(_: Run) -> bool:

@@ -65,6 +65,23 @@ def _contexts(
     ]
 
 
+def _formats(question: str, draw: str, **fixed: object) -> list[Artifact]:
+    """Table and figure of the text formats, where a question asks several."""
+    cells = {name: value for name, value in fixed.items() if name in ("suites", "prompt")}
+    return [
+        table(
+            question, "formats", "Table of the text formats: means, ranks and tests",
+            f"{TABLES}.formats:formats", frames=(SCORES,), settings=MODELS, fixed=fixed,
+            when=lambda run: run.several_formats(question),
+        ),
+        figure(
+            question, "formats", "Figure of the text formats",
+            f"{FIGURES}.formats:{draw}", frames=(SCORES,), settings=MODELS, fixed=cells,
+            when=lambda run: run.several_formats(question), next_to_table=True,
+        ),
+    ]  # fmt: skip
+
+
 RQ1 = [
     table(
         "rq1", "table2", "Table II: zero-shot ROC-AUC by group of datasets",
@@ -106,7 +123,13 @@ RQ1 = [
     figure(
         "rq1", "figure7", "Figure 7: zero-shot ROC-AUC on classic and on new datasets",
         f"{FIGURES}.rq1:figure7", frames=(SCORES,), settings=COMPARED,
-        when=lambda run: run.suites >= {"core", "new"},
+        when=lambda run: run.aged,
+    ),
+    *_formats("rq1", "bars", shots=[0]),
+    table(
+        "rq1", "age_gap", "The gap between classic and new datasets, by text format",
+        f"{TABLES}.formats:age_gap", frames=(SCORES,), settings=COMPARED,
+        when=lambda run: run.aged,
     ),
     figure(
         "rq1", "ranks", "Ranks of zero-shot models and fitted baselines",
@@ -169,6 +192,7 @@ RQ3 = [
         f"{FIGURES}.gains:figure13", frames=(GAINS,), settings=MODELS,
         when=lambda run: run.gains("rq3"),
     ),
+    *_formats("rq3", "curves"),
 ]  # fmt: skip
 
 RQ4 = [
@@ -194,6 +218,11 @@ RQ5 = [
         "rq5", "table9", "Table IX: ROC-AUC by prompting regime",
         f"{TABLES}.rq5:table9", frames=(SCORES,),
         settings=COMPARED | same("generators", "few_shots"),
+    ),
+    table(
+        "rq5", "rules", "What decision rules add, with and without a task text",
+        f"{TABLES}.rules:rules", frames=(SCORES,), settings=MODELS,
+        when=lambda run: run.ruled,
     ),
     figure(
         "rq5", "figure19", f"Figure 19: ROC-AUC by context and number of examples{_SUITE}",
@@ -241,12 +270,20 @@ RQ6 = [
         f"{FIGURES}.rq6:figure31", frames=(GAINS,), settings=MODELS,
         when=lambda run: run.gains("rq6"),
     ),
+    *_formats(
+        "rq6", "curves", suites=["mlp"], prompt="context_free", main="feat_val_mask"
+    ),
 ]  # fmt: skip
 
 RQ7 = [
     table(
         "rq7", "table11", "Table XI: forward scoring against generation, and their cost",
         f"{TABLES}.rq7:table11", frames=(SCORES,), settings=same("models"),
+    ),
+    table(
+        "rq7", "robustness", "Forward scoring and generation by group of datasets and text format",
+        f"{TABLES}.mode_robustness:robustness", frames=(SCORES,), settings=same("models"),
+        when=lambda run: run.aged or run.several_formats("rq7"),
     ),
     table(
         "rq7", "calibration", "Calibration of forward scoring and generation",

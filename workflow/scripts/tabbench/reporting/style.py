@@ -47,6 +47,16 @@ SUITE_LOOKS = {
     "new": {"color": "#6A3D9A", "label": "New"},
 }
 
+_MASKED = (0.0, (1.5, 1.5))
+FORMAT_LOOKS: dict[str, dict[str, Any]] = {
+    "feat_val": {"color": "#00568A", "marker": "o", "linestyle": "-"},
+    "feat_val_mask": {"color": "#8FC3E0", "marker": "o", "linestyle": _MASKED},
+    "markdown": {"color": "#007A59", "marker": "s", "linestyle": "-"},
+    "markdown_mask": {"color": "#8CD1BC", "marker": "s", "linestyle": _MASKED},
+    "html": {"color": "#CC79A7", "marker": "^", "linestyle": "-"},
+}
+"""Looks of the text formats: hue and marker by family, light and dotted where names are masked."""
+
 _LOOK: dict[str, Any] = {
     "figure.dpi": 200,
     "savefig.dpi": 200,

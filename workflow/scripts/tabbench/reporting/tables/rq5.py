@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from tabbench.core.contexts import Regime, regimes
+from tabbench.core.contexts import Regime, regimes, rules_only_regimes
 from tabbench.core.suites import generator_of
 from tabbench.reporting.layout import grid_row
 from tabbench.reporting.notes import dataset_note, foundation_notes
@@ -19,7 +19,10 @@ MEANINGS = (
     "Few-shot: examples, no task text, masked columns; Prior: task text and column names; Expert: "
     "task text and decision rules, masked columns; Expert + prior: the same with column names"
 )
-_LARGEST_NAME = 40
+RULES_ONLY_MEANING = (
+    "Rules only: decision rules and column names, no task text; not in the paper, and neither bold "
+    "nor underlined"
+)
 
 
 def table9(
@@ -33,7 +36,8 @@ def table9(
     """Make Table IX: rows the seven regimes and a baseline; columns model and generator.
 
     The regimes of a column are means over the same datasets. The best single-entity regime of a
-    column is bold, the best of all seven underlined.
+    column is bold, the best of all seven underlined. Rules without a task text, which the paper
+    does not have, stand below the seven where they were asked.
 
     Parameters
     ----------
@@ -48,7 +52,7 @@ def table9(
     TabBenchError
         When no cell matches, or a model's results mix set-ups.
     """
-    rows = regimes(few_shots)
+    rows = (*regimes(few_shots), *rules_only_regimes(few_shots))
     asked = select(scores, models=models, suites=[SUITE], modes=[mode], shots=[0, few_shots])
     key = ["prompt", "serialization", "k"]
     wanted = pd.DataFrame(
@@ -59,6 +63,7 @@ def table9(
         columns=["regime", *key],
     )
     used = asked.merge(wanted[key], on=key)
+    rows = tuple(one for one in rows if one.paper or (used["prompt"] == one.asked.prompt).any())
     datasets = over_seeds(used).merge(wanted, on=key)
     datasets["generator"] = datasets["dataset"].map(generator_of)
     same = paired(datasets, across=["regime"], within=["model", "generator"])
@@ -80,6 +85,8 @@ def table9(
     ]
     bold, underlined = _best(cells, rows, list(columns))
     notes = [MEANINGS, *_sources(generators, datasets)]
+    if not all(one.paper for one in rows):
+        notes.insert(1, RULES_ONLY_MEANING)
     names = dict(models)
     fitted = scores[scores["suite"] == SUITE]
     baseline = tabpfn_or_strongest(fitted, baselines, few_shots)
@@ -130,7 +137,8 @@ def _sources(generators: Mapping[str, str], datasets: pd.DataFrame) -> list[str]
 def _best(
     cells: pd.DataFrame, rows: tuple[Regime, ...], columns: list[tuple[str, str]]
 ) -> tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]]:
-    """Places of each column's best single-entity regime and of its best regime."""
+    """Places of each column's best single-entity regime and of its best, among the paper's."""
+    rows = tuple(one for one in rows if one.paper)
     bold: set[tuple[int, int]] = set()
     underlined: set[tuple[int, int]] = set()
     for at, (model, generator) in enumerate(columns, start=1):

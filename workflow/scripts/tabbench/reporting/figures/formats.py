@@ -1,0 +1,104 @@
+"""Text formats of a row compared: bars without examples, curves over their number."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from tabbench.core.suites import GROUPS
+from tabbench.reporting.figures.draw import count_axis, grouped_bars, model_panels, shot_lines
+from tabbench.reporting.remarks import rows_sentence
+from tabbench.reporting.style import (
+    COLUMN,
+    FORMAT_LOOKS,
+    PAGE,
+    SHOTS_LABEL,
+    Figure,
+    chance_line,
+    legend_above,
+    panels,
+    styled,
+    with_data,
+)
+from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
+from tabbench.scoring.select import select
+
+_DODGE = 0.06
+"""Sideways step between formats, so that whiskers do not cover each other."""
+
+
+@styled
+def bars(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    mode: str = "generation",
+    *,
+    suites: Sequence[str] = GROUPS["All"],
+    prompt: str = "contextual",
+) -> Figure:
+    """Draw a bar of zero-shot ROC-AUC per format for each model.
+
+    Parameters
+    ----------
+    scores : DataFrame with the columns of ``schemas.SCORES``
+    models : display name by id, in the configured order
+    mode : generation or forward
+    suites, prompt : of the cells
+    """
+    used = select(scores, models=models, suites=suites, modes=[mode], prompts=[prompt], shots=[0])
+    same = paired(over_seeds(used), across=["serialization"], within=["model"])
+    cells = over_datasets(same, ["model", "serialization"])
+    shown = with_data(models, cells)
+    counts = cells.groupby("model")["n_datasets"].max()
+    titles = {model: f"{models[model]}\n(n = {counts[model]})" for model in shown}
+    looks = _looks(cells)
+    figure, (axes,) = panels(1, width=COLUMN if len(shown) < 3 else PAGE, height=2.8)
+    grouped_bars(axes, cells, "model", titles, "serialization", looks)
+    chance_line([axes])
+    legend_above(figure, axes, columns=3 if len(shown) < 3 else 5)
+    return Figure(
+        figure,
+        f"Zero-shot ROC-AUC by text format ({mode} mode, {prompt} prompt, n datasets per model "
+        "under its name). The bars of a model cover the same datasets and start at chance; "
+        "whiskers: root mean square of the standard deviations over seeds, none where there is "
+        f"one seed.{rows_sentence(used)}",
+    )
+
+
+@styled
+def curves(
+    scores: pd.DataFrame,
+    models: Mapping[str, str],
+    mode: str = "generation",
+    *,
+    suites: Sequence[str] = GROUPS["All"],
+    prompt: str = "contextual",
+) -> Figure:
+    """Draw a line of ROC-AUC over examples per format, a panel per model; see `bars`."""
+    used = select(scores, models=models, suites=suites, modes=[mode], prompts=[prompt])
+    same = paired(over_seeds(used), across=["serialization"], within=["model", "k"])
+    cells = over_datasets(same, ["model", "k", "serialization"])
+    shown = with_data(models, cells)
+    shots = sorted(int(k) for k in cells["k"].unique())
+    looks = _looks(cells)
+    figure, every_axes = model_panels(len(shown))
+    for axes, model in zip(every_axes, shown, strict=True):
+        of_model = cells[cells["model"] == model]
+        shot_lines(axes, of_model, "serialization", looks, shots, _DODGE)
+        count_axis(axes, of_model, shots)
+        axes.set_title(models[model])
+    chance_line(every_axes)
+    figure.supylabel("ROC-AUC", fontsize=8)
+    figure.supxlabel(SHOTS_LABEL, fontsize=8)
+    legend_above(figure, every_axes[0], columns=3 if len(shown) == 1 else 5)
+    return Figure(
+        figure,
+        f"ROC-AUC against the number of labelled examples by text format ({mode} mode, {prompt} "
+        "prompt, n datasets below the shots). At each number of shots the formats of a model cover "
+        "the same datasets; whiskers: root mean square of the standard deviations over seeds."
+        f"{rows_sentence(used)}",
+    )
+
+
+def _looks(cells: pd.DataFrame) -> dict[str, dict[str, object]]:
+    found = set(cells["serialization"])
+    return {name: look for name, look in FORMAT_LOOKS.items() if name in found}
