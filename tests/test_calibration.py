@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.container import BarContainer, ErrorbarContainer
 from scipy.stats import binomtest
 from score_frames import predictions
 from sklearn.metrics import brier_score_loss
@@ -245,3 +246,62 @@ def test_every_bin_says_how_many_datasets_its_curve_rests_on() -> None:
     assert bins[["bin", "n", "n_datasets"]].to_numpy().tolist() == [[3, 2, 2], [9, 1, 2]]
     assert bins["low"].tolist() == pytest.approx([0.3, 0.9])
     assert bins["high"].tolist() == pytest.approx([0.4, 1.0])
+
+
+def test_every_column_of_the_table_of_calibration() -> None:
+    frame = pd.concat([two_modes(), two_modes(valid=6).assign(dataset="tae")])
+    frame["p_1"] = frame["p_1"].where(frame["dataset"] == "tae", frame["p_1"] / 2)
+    cells = calibrate_cells(frame).assign(
+        suite="core", domain="healthcare", test_rows=8, capped=False
+    )
+    made = table(cells, {"small": "Small-1B"})
+    columns = {
+        "ROC-AUC": "roc_auc",
+        "Brier": "brier",
+        "Brier of the base rate": "brier_base_rate",
+        "Log loss (nats)": "log_loss",
+        "ECE": "calibration_error",
+        "ECE if right": "calibration_error_if_right",
+    }
+    keys = [(k, mode) for k in (0, 4) for mode in ("generation", "forward")]
+    for (k, mode), row in zip(keys, made.rows, strict=True):
+        mine = cells[(cells["k"] == k) & (cells["mode"] == mode)]
+        shown = dict(zip(made.header, row, strict=True))
+        invalid = 1 - mine["n_scored"].sum() / mine["n"].sum()
+        assert (shown["n"], shown["Invalid"]) == ("2", f"{invalid:.1%}")
+        for title, name in columns.items():
+            groups = mine.groupby("dataset")[name]
+            expected = f"{groups.mean().mean():.3f}"
+            if k and title not in ("Brier of the base rate", "ECE if right"):
+                expected += f" ± {np.sqrt(groups.var().mean()):.3f}"
+            assert shown[title] == expected
+
+
+def test_every_mark_of_the_diagram() -> None:
+    other = two_modes(valid=6).assign(model="large", p_1=lambda frame: frame["p_1"] ** 2)
+    bins = reliability([two_modes(), two_modes().assign(dataset="tae"), other])
+    figure = draw(bins, {"small": "Small-1B", "large": "Large-14B"}).figure
+    panels = [
+        (f"{title}, {mode}", model, mode)
+        for model, title in (("small", "Small-1B"), ("large", "Large-14B"))
+        for mode in ("generation", "forward")
+    ]
+    places = [axes.get_title() for axes in figure.axes]
+    for number, (title, model, mode) in enumerate(panels):
+        above = figure.axes[places.index(title)]
+        below = figure.axes[places.index(title) + len(panels)]
+        assert (above.get_ylabel(), below.get_ylabel()) == (
+            ("Observed share\nof class 1", "Answers") if number == 0 else ("", "")
+        )
+        mine = bins[(bins["model"] == model) & (bins["mode"] == mode)]
+        groups = [one for one in below.containers if isinstance(one, BarContainer)]
+        curves = [one for one in above.containers if isinstance(one, ErrorbarContainer)]
+        for (_, part), curve, bars in zip(mine.groupby("k"), curves, groups, strict=True):
+            low, high = wilson_interval(part["observed"], part["n_rows"])
+            ends = [segment[:, 1].tolist() for segment in curve[2][0].get_segments()]
+            assert np.allclose(curve[0].get_xdata(), part["mean_predicted"])
+            assert np.allclose(curve[0].get_ydata(), part["observed"])
+            assert np.allclose(ends, np.column_stack([low, high]))
+            assert [bar.get_height() for bar in bars] == part["n"].tolist()
+            middles = np.array([bar.get_x() + bar.get_width() / 2 for bar in bars])
+            assert (np.floor(10 * middles) == part["bin"]).all()

@@ -218,3 +218,35 @@ def test_rows_dropped_are_counted_over_all_datasets() -> None:
     frame = frame_of_tests([2.0, 1.0, 1.0]).assign(n_dropped=[1, 2, 4])
     frame.loc[2, ["se", "z", "p_two_sided"]] = np.nan
     assert combine_contrasts(frame)["n_dropped"].item() == 7
+
+
+def test_every_column_of_the_table_of_contrasts() -> None:
+    shown = [
+        frame_of_tests([2.5, 1.0], auc_maximal=0.7),
+        frame_of_tests([0.5, -2.0], "large"),
+        frame_of_tests([1.5, 1.8], contrast="equal_k", k_maximal=16, k_minimal=16),
+    ]
+    models = {"large": "Large-14B", "small": "Small-1B"}
+    made = table(pd.concat(shown), models, "forward")
+    p = {}
+    for place, part in enumerate(shown):
+        z = part["z"].sum() / np.sqrt(2)
+        p[place] = 2 * norm.sf(abs(z))
+    corrected = [*holm([p[0], p[1]]), p[2]]  # the planned ones are one family
+    for row, place in zip(made.rows, (1, 0, 2), strict=True):
+        part = shown[place]
+        first = part.iloc[0]
+        gain, half = part["difference"].mean(), norm.isf(0.025) * 0.04 / np.sqrt(2)
+        bounds = [f"{end:+.3f}".replace("-", "−") for end in (gain, gain - half, gain + half)]
+        assert dict(zip(made.header, row, strict=True)) == {
+            "Model": models[first["model"]] + (", planned" if place < 2 else ""),
+            "Maximal context": f"{first['k_maximal']}-shot",
+            "Minimal context": f"{first['k_minimal']}-shot",
+            "n": "2",
+            "AUC maximal": f"{part['auc_maximal'].mean():.3f}",
+            "AUC minimal": f"{part['auc_minimal'].mean():.3f}",
+            "Δ": bounds[0],
+            "95 % interval of Δ": f"{bounds[1]} to {bounds[2]}",
+            "p": f"{p[place]:.3f}",
+            "p (Holm)": f"{corrected[place]:.3f}",
+        }

@@ -149,3 +149,52 @@ def test_the_page_shows_it_behind_its_question() -> None:
     found = [chapter.id for chapter in chapters(paths, "results/index.html", [], {})]
     assert found == [*list(QUESTIONS)[:6], "complexity", "rq7", "datasets"]
     assert section("complexity").title == "RQ6 in practice"
+
+
+def test_every_mark_of_the_placement() -> None:
+    """What lies beyond the scale of 0 to 3 stands in the middle of its strip, 0.39 further."""
+    models = {"small": "Small-1B", "large": "Large-14B"}
+    rows = [*OFF, *GAPS]
+    names = [str(row["dataset"]) for row in rows]
+    tests = gains_frame(grid(list(models), names[:4], shots=(0, 16), modes=("generation",)))
+    placed = placement_frame(rows)
+    levels, beside = draw(placed, scale_frame(), models, BASELINES, tests=tests).figure.axes
+    order = [label.get_text() for label in levels.get_yticklabels()]
+    shown = placed.set_index("dataset").loc[order]
+    dots, diamonds = levels.get_lines()
+    auc_ends, dimension_ends = (
+        [
+            segment[:, 0].tolist() if segment.size else [math.nan] * 2
+            for segment in one.get_segments()
+        ]
+        for one in levels.collections[:2]
+    )
+
+    def drawn(name: str) -> list[float]:
+        return [min(max(value, -0.39), 3.39) for value in shown[name]]
+
+    inside = drawn("level_auc")
+    inside = [
+        x if known else math.nan for x, known in zip(inside, shown["determined"], strict=True)
+    ]
+    for found, expected in (
+        (dots.get_xdata(), inside),
+        (diamonds.get_xdata(), drawn("level_dimension")),
+        ([ends[0] for ends in auc_ends], drawn("level_auc_low")),
+        ([ends[1] for ends in auc_ends], drawn("level_auc_high")),
+        ([ends[0] for ends in dimension_ends], drawn("level_dimension_low")),
+        ([ends[1] for ends in dimension_ends], drawn("level_dimension_high")),
+    ):
+        assert list(found) == pytest.approx(expected, nan_ok=True)
+    lines = {str(line.get_label()): line for line in beside.get_lines()}
+    for model, title in models.items():
+        mine = tests[
+            (tests["model"] == model)
+            & (tests["k"] == 16)
+            & (tests["prompt"] == "contextual")
+            & (tests["serialization"] == "feat_val")
+        ].set_index("dataset")["difference"]
+        expected = [mine.get(name, math.nan) for name in order]
+        assert list(lines[title].get_xdata()) == pytest.approx(expected, nan_ok=True)
+        rows_of_marks = [round(float(y)) for y in lines[title].get_ydata()]
+        assert rows_of_marks == list(range(len(order)))

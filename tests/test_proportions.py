@@ -83,3 +83,9 @@ def test_answers_that_are_neither_right_nor_wrong(answers):
 def test_pairs_must_be_pairs():
     with pytest.raises(TabBenchError, match="2 answers before and 1 after"):
         mcnemar([0, 1], [1])
+
+
+def test_a_difference_is_over_all_pairs_and_not_over_those_that_changed() -> None:
+    before, after = [0, 0, 1, 1, 1], [1, 1, 0, 1, 1]
+    found = share_difference_interval(before, after)
+    assert (found.n, found.estimate) == (5, pytest.approx(1 / 5))

@@ -456,3 +456,50 @@ def test_both_tests_against_chance_are_combined_each_from_its_own_column() -> No
         fisher = chi2.logsf(-2 * np.log(p).sum(), 6) / math.log(10)
         assert row[f"log10_p_fisher_{name}"] == pytest.approx(fisher)
     assert (row["above_monte_carlo"], row["above_t"], row["n_datasets_t"]) == (2, 2, 3)
+
+
+def test_every_column_of_the_table_of_differences(
+    scores: pd.DataFrame, compared: tuple[pd.DataFrame, pd.DataFrame]
+) -> None:
+    p = [0.004, 0.02, 0.03, 0.2, 0.9]
+    means = compared[1][compared[1]["reference"] != ""].copy()
+    everything = means["group"] == "All"
+    means.loc[everything, "p_two_sided"] = p
+    means.loc[~everything, "p_two_sided"] = 1e-6
+    means.loc[everything, "n_left_out"] = [0, 1, 0, 2, 0]
+    table = differences(scores, means, MODELS, BASELINES)
+    names = {**MODELS, **BASELINES}
+    rows = zip(table.rows, means[everything].itertuples(), p, holm(p), strict=True)
+    for row, pair, plain, corrected in rows:
+        shots = f" ({pair.reference_k}-shot)" if pair.reference_k else ""
+        low, mean, high = (f"{x:+.3f}".replace("-", "−") for x in (pair.low, pair.mean, pair.high))
+        assert dict(zip(table.header, row, strict=True)) == {
+            "Difference": f"{names[pair.model]} − {names[pair.reference]}{shots}",
+            "n": "3",
+            "Mean": mean,
+            "95% interval": f"[{low}, {high}]",
+            "Stouffer": p_value(plain, math.nan),
+            "Holm": p_value(corrected, math.nan),
+            "Left out": str(pair.n_left_out),
+        }
+    smallest = scores.assign(n_positive=scores["n"] - 3)
+    notes = differences(smallest, means, MODELS, BASELINES).notes
+    assert any("the smallest class has 3 rows" in note for note in notes)
+
+
+def test_only_main_zero_shot_cells_stand_beside_fits_on_the_asked_shots() -> None:
+    asked = {"y_true": [0, 1], "p_1": [0.1, 0.2]}
+    fit = {"mode": "fit", "prompt": "none", "serialization": "none", "model": "logistic"}
+    kept = [predictions(**asked), predictions(**asked, **fit, k=16)]
+    others: list[dict[str, object]] = [
+        {"prompt": "context_free"},
+        {"serialization": "html"},
+        {"mode": "generation"},
+        {"k": 4},
+        {"model": "other"},
+        fit | {"k": 4},
+        fit | {"k": 16, "model": "other"},
+    ]
+    frame = pd.concat([*kept, *(predictions(**asked, **one) for one in others)], ignore_index=True)
+    found = zero_shot_and_fitted(frame, MODELS, BASELINES, "forward", 16)
+    pd.testing.assert_frame_equal(found, pd.concat(kept, ignore_index=True))

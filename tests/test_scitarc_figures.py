@@ -12,12 +12,12 @@ from scitarc_frames import complexities, scored
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting import style
 from tabbench.reporting.style import Figure
-from tabbench.scitarc.difficulty import agreement_matrix
+from tabbench.scitarc.difficulty import agreement_matrix, difficulty
 from tabbench.scitarc.figures import difficulty as scitarc_difficulty
 from tabbench.scitarc.figures import gains as scitarc_gains
 from tabbench.scitarc.figures import planning as scitarc_planning
 from tabbench.scitarc.figures.draw import count_questions, system_looks
-from tabbench.scitarc.gains import gain_map, gain_totals
+from tabbench.scitarc.gains import gain_curves, gain_map, gain_totals
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.planning import failure_decomposition
 
@@ -243,3 +243,59 @@ def test_the_leaders_come_first_in_the_legend() -> None:
     figure = scitarc_difficulty.figure3(LARGE, complexities(371), MODELS).figure
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert texts[0].startswith(MODELS[leaderboard(LARGE)["model"][0]])
+
+
+def test_every_cell_of_the_gain_maps_is_a_questions_own_change() -> None:
+    order = difficulty(LARGE).index.tolist()
+    changes = gain_map(LARGE)
+    codes = {"gain": 0, "regression": 1, "kept": 2, "failed": 3}
+    for drawer, step in (
+        (scitarc_gains.figure7, "autonomous gain"),
+        (scitarc_gains.figure8, "plan correction"),
+        (scitarc_gains.figure9, "total potential"),
+    ):
+        axes = drawer(LARGE, MODELS).figure.axes[0]
+        drawn = np.asarray(axes.images[0].get_array())
+        mine = changes[changes["step"] == step]
+        shown = [row for row in order if row in set(mine["row"])]
+        titles = [label.get_text() for label in axes.get_yticklabels()]
+        for line, (model, execution, _) in zip(drawn, TWELVE, strict=True):
+            of_system = mine[(mine["model"] == model) & (mine["execution"] == execution)]
+            known = of_system.set_index("row")["change"].map(codes)
+            assert line.tolist() == [known.get(row, 4) for row in shown]
+            assert titles.pop(0).startswith(MODELS[model])
+
+
+def test_every_line_of_figure5_is_its_systems_own() -> None:
+    curves = gain_curves(LARGE)
+    styles = {"-": "direct", "--": "auto", "-.": "oracle"}
+    panels = {axes.get_title().split(", n")[0]: axes for axes in _panels_of_figure5()}
+    for model, execution, _ in TWELVE:
+        title = f"{MODELS[model]}\n{'PoT' if execution == 'code' else 'CoT'}"
+        mine = curves[(curves["model"] == model) & (curves["execution"] == execution)]
+        lines = panels[title].get_lines()
+        assert len(lines) == 3
+        for line in lines:
+            part = mine[mine["condition"] == styles[line.get_linestyle()]]
+            assert line.get_xdata().tolist() == part["position"].tolist()
+            assert line.get_ydata().tolist() == pytest.approx((100 * part["p_success"]).tolist())
+
+
+def _panels_of_figure5() -> list[mpl.axes.Axes]:
+    return scitarc_planning.figure5(LARGE, MODELS).figure.axes
+
+
+def test_every_cell_of_figure2_is_an_answer() -> None:
+    axes = scitarc_difficulty.figure2(LARGE, MODELS).figure.axes[0]
+    drawn = np.asarray(axes.images[0].get_array())
+    direct = LARGE[(LARGE["plan_mode"] == "none") & (LARGE["shots"] == 0)]
+    board = leaderboard(LARGE)
+    systems = list(zip(board["model"], board["execution"], strict=True))
+    for column, (model, execution) in enumerate(systems):
+        mine = direct[(direct["model"] == model) & (direct["execution"] == execution)]
+        correct = mine.set_index("row")["correct"]
+        codes = [
+            2 if pd.isna(correct[row]) else 0 if correct[row] else 1
+            for row in difficulty(LARGE).index
+        ]
+        assert drawn[:, column].tolist() == codes

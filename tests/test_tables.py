@@ -21,6 +21,7 @@ from tabbench.reporting.writer import (
     to_markdown,
     write_table,
 )
+from tabbench.scoring.reference_baseline import strongest_baseline
 
 MODELS = {"small": "Small-1B", "large": "Large-14B", "absent": "Absent-9B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
@@ -385,3 +386,19 @@ def test_table9_compares_the_same_datasets_in_a_column(scores: pd.DataFrame) -> 
     table = rq5.table9(lacking, MODELS, BASELINES, GENERATORS)
     rows = table.numbers[(table.numbers["generator"] == "qwen")]
     assert set(rows["n_datasets"]) == {3}
+
+
+def test_the_strongest_baseline_is_among_those_that_cover_most_datasets() -> None:
+    fit = {"mode": "fit", "prompt": "none", "serialization": "none", "k": 16}
+    rows = [
+        fit | {"dataset": "tae", "model": "forest", "roc_auc": 0.9},
+        fit | {"dataset": "tae", "model": "logistic", "roc_auc": 0.6},
+        fit | {"dataset": "kc1", "model": "logistic", "roc_auc": 0.6},
+    ]
+    found = strongest_baseline(scores_frame(rows), BASELINES)
+    assert found is not None
+    assert (found.model, found.title) == ("logistic", "Logistic regression (16-shot)")
+    both = [*rows, fit | {"dataset": "kc1", "model": "forest", "roc_auc": 0.4}]
+    found = strongest_baseline(scores_frame(both), BASELINES)
+    assert found is not None
+    assert found.model == "forest"
