@@ -38,8 +38,9 @@ rule dataset_audit:
     conda:
         "../envs/core.yaml"
     params:
+        tasks={name: DATASETS[name]["task"] for name in REGISTERED},
         code=code("dataset_audit.py", "core"),
     message:
-        "Look for leaks, identifiers and duplicates"
+        "Look for leaks, identifiers, duplicates and task texts that name columns"
     script:
         "../workflow/scripts/dataset_audit.py"

@@ -21,6 +21,7 @@ rule own_summary:
         "../envs/core.yaml"
     params:
         title=lambda w: DATASETS[w.dataset]["title"],
+        task=dataset_task,
         models=titles(),
         baselines=baseline_titles(),
         code=code("own_summary.py", "core"),

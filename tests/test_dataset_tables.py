@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tabbench.config.dataset_entry import TaskText
 from tabbench.data.audit import audit
 from tabbench.data.description import Deviation, describe, deviations
 from tabbench.reporting.tables.datasets import Loaded, audit_table, dataset_table, suite_table
 from tabbench.reporting.writer import to_latex, to_markdown
 
+TASK = TaskText("a thing", "whether it is good", negative="bad", positive="good")
 PUBLISHED = pd.DataFrame(
     {
         "dataset": ["alpha", "beta"],
@@ -80,7 +82,8 @@ def test_the_suites_are_counted():
 
 
 def test_a_clean_table_has_no_findings():
-    found = audit(table(), split())
+    found = audit(table(), split(), TASK)
+    assert found.task_words == {}
     assert (found.duplicates, found.leaks, found.constant, found.near_unique) == (0, {}, (), ())
     assert (found.train, found.test) == (40, 20)
     assert found.train_positive == pytest.approx(14 / 40)
@@ -98,22 +101,32 @@ def test_a_clean_table_has_no_findings():
     ],
 )
 def test_what_should_not_be_there_is_found(column, finding):
-    found = audit(table().assign(odd=column), split())
+    found = audit(table().assign(odd=column), split(), TASK)
     for name in ("leaks", "constant", "missing", "near_unique"):
         assert ("odd" in getattr(found, name)) == (name == finding), name
+
+
+def test_a_task_text_that_names_columns_is_found():
+    told = TaskText("a row with a word", "whether x is odd", negative="even", positive="odd")
+    found = audit(table().assign(odd_words=0.0, odd=1.0), split(), told)
+    assert found.task_words == {"word": ["word", "odd_words"], "odd": ["odd_words", "odd"]}
+    made = audit_table({"alpha": found})
+    assert made.rows[0][-1] == "word (2 columns), odd (2 columns)"
+    one = audit(table(), split(), told)
+    assert audit_table({"alpha": one}).rows[0][-1] == "word (word)"
 
 
 def test_many_categories_do_not_leak_by_being_rare():
     """A rate learnt on the rows that it is judged on would call every rare word a leak."""
     words = [f"w{at // 2}" for at in range(60)]
-    assert audit(table().assign(odd=words), split()).leaks == {}
+    assert audit(table().assign(odd=words), split(), TASK).leaks == {}
 
 
 def test_duplicates_across_the_split_and_their_labels():
     copied = table()
     for test_row, train_row in ((41, 0), (42, 3), (59, 1)):
         copied.loc[test_row, ["x", "z", "word"]] = copied.loc[train_row, ["x", "z", "word"]]
-    found = audit(copied, split())
+    found = audit(copied, split(), TASK)
     assert (found.duplicates, found.contradicting) == (3, 1)
     row = audit_table({"alpha": found}).rows[0]
     assert row[:2] == ("alpha", "40 / 20")

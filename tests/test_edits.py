@@ -82,7 +82,7 @@ EDITS = {
         {"intrinsic", "dimension real"}, "envs/complexity.yaml", "  - tzdata\n"
     ),
     "task text": Edit(
-        {"prompts real", "llm_table llm", "llm_logic"},
+        {"prompts real", "llm_table llm", "llm_logic", "dataset_audit"},
         TAE,
         lambda entry: entry["task"].update(positive="rated very high"),
     ),

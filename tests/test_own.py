@@ -153,7 +153,9 @@ def test_the_summary_shows_models_baselines_and_warnings():
         for k, seed in ((0, 0), (4, 1), (4, 3))
     ])  # fmt: skip
     figures = {"rows": 30, "numeric": 2, "categorical": 1, "positive_percent": 33.3}
-    found = Audit(2, 1, {"age": 0.99}, ("x",), (), ("customer",), 20, 10, 0.3, 0.4)
+    found = Audit(
+        2, 1, {"age": 0.99}, ("x",), (), ("customer",), 20, 10, 0.3, 0.4, {"loan": ["loan_sum"]}
+    )
     fits = pd.DataFrame(
         [("model3", 4, ""), ("tabpfn", 16, "the table is too wide"), ("tabpfn", 4, "no weights")]
         + [("tabpfn", 32, "the table is too wide")] * 2,
@@ -166,7 +168,13 @@ def test_the_summary_shows_models_baselines_and_warnings():
     assert made.header[1:3] == ("0-shot", "4-shot")
     assert made.rows[0][1:3] == ("0.600", "0.620 ± 0.014")
     notes = " ".join(made.notes)
-    for words in ("20 training and 10 test rows", "age (0.990)", "like an id: customer", "only: x"):
+    for words in (
+        "20 training and 10 test rows",
+        "age (0.990)",
+        "like an id: customer",
+        "only: x",
+        "column names: loan (loan_sum)",
+    ):
         assert words in notes
     assert "no result: Not run" in made.notes
     assert "TabPFN: not fitted at k = 16, 32, since the table is too wide" in made.notes

@@ -7,6 +7,7 @@ import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
 from hypothesis import given
 from hypothesis import strategies as st
+from rerun_expectations import rewrite
 from workflow_copy import TINY, WorkflowCopy
 
 from tabbench.config.endpoints import Prices
@@ -219,6 +220,8 @@ def test_the_plan_of_a_run_is_exact(tmp_path):
 @pytest.mark.slow
 def test_a_dataset_that_cannot_be_had_is_named_and_the_rest_is_planned(tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
+    entry = {"sources": [{"kind": "mirror", "format": "csv", "files": [{"path": "nowhere.csv"}]}]}
+    rewrite(copy, "resources/datasets/callcenter.yaml", lambda one: one.update(entry))
     copy.configure(
         datasets=["tae", "callcenter"],
         mlp={"levels": [], "tables": 1, "rows": 60},

@@ -32,12 +32,13 @@ def test_every_rule_ran(finished):
     assert ran == {job.split()[0] for job in ALL}
 
 
-def test_task_text_of_one_dataset(finished):
+@pytest.mark.parametrize("change", [{"positive": "rated very high"}, {"entity": "a tutor"}])
+def test_task_text_of_one_dataset(finished, change):
     path = "resources/datasets/tae.yaml"
     with edited(finished, path):
-        rewrite(finished, path, lambda entry: entry["task"].update(positive="rated very high"))
+        rewrite(finished, path, lambda entry: entry["task"].update(change))
         plan = finished.planned()
-    assert jobs(plan) == closure({"prompts real", "llm_table llm", "llm_logic"})
+    assert jobs(plan) == closure({"prompts real", "llm_table llm", "llm_logic", "dataset_audit"})
     assert {path.split("/")[2] for path in plan["prompts"]} == {"tae", "tae_ls_repository"}
     assert {path.split("/")[3] for path in plan["predict"]} == {"core", "llm_synthetic"}
 
@@ -250,13 +251,13 @@ def test_a_renamed_checkout_reruns_nothing(finished, tmp_path):
 
 
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
-    """A new text of one dataset, then a parser fix, then a new seed, each really run."""
+    """A new entity of one dataset, then a parser fix, then a new seed, each really run."""
     copy = WorkflowCopy(tmp_path / "copy")
     shutil.copytree(finished.folder, copy.folder)
     before = copy.log_lines()
 
     path = "resources/datasets/tae.yaml"
-    rewrite(copy, path, lambda entry: entry["task"].update(positive="rated very high"))
+    rewrite(copy, path, lambda entry: entry["task"].update(entity="a tutor"))
     target = "results/predictions/smollm2_135m/core/k4.parquet"
     copy.run(target)
     # 6 rows x (feat_val, feat_val_mask) under the contextual prompt; context-free is untouched.

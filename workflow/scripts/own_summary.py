@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from tabbench.config.dataset_entry import TaskText
 from tabbench.core.frames import read_table, read_tables
 from tabbench.core.job import job
 from tabbench.core.schemas.fits import FITS
@@ -25,7 +26,7 @@ with job(snakemake.log[0]):
         snakemake.params.models | snakemake.params.baselines,
         snakemake.params.title,
         describe(table),
-        audit(table, split),
+        audit(table, split, TaskText(**snakemake.params.task)),
         fits,
     )
     csv, md, tex = snakemake.output

@@ -79,11 +79,14 @@ class RowFilter:
 
 @dataclass(frozen=True)
 class Derived:
-    """A column that is 1 where another one is among ``equals`` or ``at_least`` a number, else 0."""
+    """A column that is 1 where another one is among ``equals``, ``at_least`` a number or
+    ``more_than`` a number, else 0.
+    """
 
     column: str
     equals: tuple[str, ...] = ()
     at_least: float | None = None
+    more_than: float | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,10 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         )
     derive = {
         column: Derived(
-            rule["column"], _texts(rule.get("equals", [])), at_least=rule.get("at_least")
+            rule["column"],
+            _texts(rule.get("equals", [])),
+            at_least=rule.get("at_least"),
+            more_than=rule.get("more_than"),
         )
         for column, rule in entry.get("derive", {}).items()
     }

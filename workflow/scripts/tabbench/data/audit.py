@@ -1,4 +1,4 @@
-"""Audit of a table: leaks, identifiers, duplicates across the split."""
+"""Audit of a table: leaks, identifiers, duplicates across the split, words of the task text."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
+from tabbench.config.dataset_entry import TaskText
 from tabbench.data.description import features
+from tabbench.data.task_words import column_words
 
 LEAK = 0.97
 """Single-feature ROC-AUC above which a column is said to leak."""
@@ -19,7 +21,8 @@ class Audit:
     """Findings on one dataset.
 
     ``duplicates`` are test rows with the same features as a training row, ``contradicting``
-    those of them whose label no such training row has; ``leaks`` gives the AUC by column.
+    those of them whose label no such training row has; ``leaks`` gives the AUC by column,
+    ``task_words`` the columns by word of the task text that is in their names.
     """
 
     duplicates: int
@@ -32,15 +35,25 @@ class Audit:
     test: int
     train_positive: float
     test_positive: float
+    task_words: dict[str, list[str]]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Words of the task text that name columns, each with its column or their number."""
+        return tuple(
+            f"{word} ({columns[0] if len(columns) == 1 else f'{len(columns)} columns'})"
+            for word, columns in self.task_words.items()
+        )
 
 
-def audit(table: pd.DataFrame, split: pd.DataFrame) -> Audit:
-    """Look for leaks, identifiers, constant columns and duplicates.
+def audit(table: pd.DataFrame, split: pd.DataFrame, task: TaskText) -> Audit:
+    """Look for leaks, identifiers, constant columns, duplicates and a task text that names columns.
 
     Parameters
     ----------
     table : prepared table, ``schemas.TABLE``
     split : ``schemas.SPLIT``; test rows over the cap count as test rows
+    task : the dataset's task text
     """
     parts = table["row_id"].map(split.set_index("row_id")["part"])
     in_train = (parts == "train").to_numpy()
@@ -59,6 +72,7 @@ def audit(table: pd.DataFrame, split: pd.DataFrame) -> Audit:
         test=int((~in_train).sum()),
         train_positive=float(y[in_train].mean()),
         test_positive=float(y[~in_train].mean()),
+        task_words=column_words(task, map(str, columns)),
     )
 
 

@@ -85,6 +85,8 @@ def derive_columns(raw: pd.DataFrame, dataset: Dataset) -> pd.DataFrame:
         column = _column(raw, rule.column, dataset.id).str.strip()
         if rule.at_least is not None:
             holds = _numbers(column, f"derive '{name}'", dataset) >= rule.at_least
+        elif rule.more_than is not None:
+            holds = _numbers(column, f"derive '{name}'", dataset) > rule.more_than
         else:
             require_values(f"dataset '{dataset.id}': derive '{name}'", column, rule.equals)
             holds = column.isin(rule.equals)

@@ -162,6 +162,7 @@ def audit_table(audits: Mapping[str, Audit]) -> Table:
                 _listed(found.constant),
                 _listed(found.missing),
                 _listed(found.near_unique),
+                _listed(found.told),
             )
         )
         lists = {
@@ -169,6 +170,7 @@ def audit_table(audits: Mapping[str, Audit]) -> Table:
             "constant": "; ".join(found.constant),
             "missing": "; ".join(found.missing),
             "near_unique": "; ".join(found.near_unique),
+            "task_words": "; ".join(found.told),
         }
         counts = ("train", "test", "train_positive", "test_positive", "duplicates", "contradicting")
         numbers.append({"dataset": name, **{c: getattr(found, c) for c in counts}, **lists})
@@ -183,6 +185,7 @@ def audit_table(audits: Mapping[str, Audit]) -> Table:
             "Constant",
             "All missing",
             "Near-unique",
+            "Named by the task text",
         ),
         rows=tuple(rows),
         numbers=pd.DataFrame(numbers),
@@ -193,5 +196,7 @@ def audit_table(audits: Mapping[str, Audit]) -> Table:
             f"leaking: single-feature ROC-AUC above {LEAK}, either way round; numbers over all "
             "rows, categories by their training rate over the test rows",
             f"near-unique: words or whole numbers with more than {NEAR_UNIQUE:.0%} distinct values",
+            "named by the task text: its words that are in the names of columns; prompts with the "
+            "task text and masked columns show them",
         ),
     )

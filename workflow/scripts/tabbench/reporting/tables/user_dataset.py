@@ -92,4 +92,6 @@ def _warnings(found: Audit) -> list[str]:
         warnings.append(f"has one value only: {', '.join(found.constant)}")
     if found.duplicates:
         warnings.append(f"test rows with the features of a training row: {found.duplicates}")
+    if found.told:
+        warnings.append(f"the task text has words of column names: {', '.join(found.told)}")
     return warnings
