@@ -21,6 +21,7 @@ RUN = Run(
     registered=bool(REGISTERED),
     generators=generator_titles(),
     few_shots=few_shots(),
+    full_training=full_seed() is not None,
     ruled="rq5" in GRID.questions and GRID.ruled,
     formats={question: GRID.serializations(question) for question in GRID.questions},
     rows=config["mlp"]["rows"],

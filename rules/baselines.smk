@@ -20,6 +20,7 @@ rule baseline:
         "../envs/core.yaml"
     params:
         models=GRID.classical,
+        full_seed=full_seed(),
         code=code("baseline.py", "core"),
     message:
         "Fit the baselines of {wildcards.dataset}"
@@ -75,6 +76,7 @@ rule baseline_pretrained:
         runtime=240,
     params:
         device=baseline_device(),
+        full_seed=full_seed(),
         code=code("baseline_pretrained.py", "tabular"),
     message:
         "Predict {wildcards.dataset} with {wildcards.model}"

@@ -100,6 +100,11 @@ def baseline_device():
     return config.get("baseline_device", "cpu")
 
 
+def full_seed():
+    """Seed of the fit on all training rows; None where the configuration asks for none."""
+    return GRID.seeds[0] if config.get("full_training") else None
+
+
 def baseline_gpus():
     return int(baseline_device() == "cuda")
 

@@ -21,6 +21,7 @@ TINY_RUN = replace(
     | {"rq1": frozenset({0}), "rq2": frozenset({0})}
     | {question: frozenset({0, 6}) for question in ("rq5", "rq7")},
     suites=frozenset({"core", "llm_synthetic", "mlp"}),
+    full_training=False,
     ruled=False,
     formats={"rq1": ("feat_val", "html")},
     systems={"direct": 2, "plans": 1, "decomposed": 1, "few_shot": 0},

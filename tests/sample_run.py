@@ -15,6 +15,7 @@ SAMPLE_RUN = Run(
     registered=True,
     generators={"repository": "written by hand"},
     few_shots=16,
+    full_training=True,
     ruled=True,
     formats=dict.fromkeys(QUESTIONS, ("feat_val", "html")),
     rows=1000,

@@ -65,6 +65,7 @@ def test_every_artifact_exists_in_a_run_that_asks_everything():
         ({"suites": frozenset({"core"}), "formats": {}}, {"rq1_age_gap", "rq7_robustness"}),
         ({"formats": {"rq1": ("feat_val",)}}, {"rq1_formats", "rq3_formats_figure", "rq6_formats"}),
         ({"ruled": False}, {"rq5_rules"}),
+        ({"full_training": False}, {"rq1_full_training"}),
         ({"baselines": {}}, {"rq1_differences", "rq1_ranks", "rq6_figure30", "baselines_fitted"}),
         ({"real_datasets": 1}, {"rq1_ranks"}),
         ({"placed": False}, {"complexity_placement", "complexity_placement_figure"}),

@@ -12,6 +12,8 @@ from tabbench.reporting.remarks import choice_note, not_fitted, tabpfn_absence
 from tabbench.reporting.tables import rq1 as tables_rq1
 from tabbench.reporting.tables import rq5 as tables_rq5
 from tabbench.reporting.tables.baselines import fitted
+from tabbench.reporting.tables.full_training import full_training
+from tabbench.reporting.tables.new_datasets import table18
 from tabbench.scoring.reference_baseline import tabpfn_or_strongest
 
 MODELS = {"small": "Small-1B", "large": "Large-14B"}
@@ -174,3 +176,57 @@ def test_a_model_fitted_on_other_draws_is_not_said_to_be_fitted_nowhere(
         f"Random forest: not fitted on some draws of {where} ({len(left_out)} in all), since "
         "nothing differs"
     )
+
+
+def with_full(scores: pd.DataFrame) -> pd.DataFrame:
+    """Add fits on all 300 training rows, of which every one is worth 0.9."""
+    fitted = scores[(scores["mode"] == "fit") & (scores["k"] == 16)]
+    first = fitted.drop_duplicates(["dataset", "model"])
+    full = first.assign(mode="fit_full", k=300, seed=864, roc_auc=0.9, roc_auc_all_rows=0.9)
+    return pd.concat([scores, full], ignore_index=True)
+
+
+def test_baselines_on_all_training_rows_have_columns_of_their_own() -> None:
+    new = grid(list(MODELS), ["reading"], suite="new", seed=5)
+    scores = with_full(pd.concat([scored(), new], ignore_index=True))
+    table = full_training(scores, MODELS, BASELINES)
+    assert table.header[-2:] == ("TabPFN (16-shot)", "TabPFN (all training rows)")
+    # TabPFN has no fit on the new dataset, so that no column of its rows can show it.
+    named = {row[0]: row for row in table.rows}
+    assert named["Classic (n = 3)"][-1] == "0.900"
+    assert named["Classic, Finance (n = 1)"][table.header.index("Small-1B (0-shot)")] != "–"
+    assert "fitted once on the whole training part" in "\n".join(table.notes)
+
+
+def test_fits_on_all_training_rows_change_nothing_on_few() -> None:
+    plain = pd.concat([scored(), scored("new", ["stars", "reading"])], ignore_index=True)
+    full = with_full(plain)
+    one, other = (
+        tables_rq1.table2(scores, chance_frame(plain), MODELS, BASELINES)
+        for scores in (plain, full)
+    )
+    assert one.rows == other.rows
+    one, other = (table18(scores, MODELS, {}, BASELINES) for scores in (plain, full))
+    assert [row[:-1] for row in other.rows] == list(one.rows)
+    assert [row[-1] for row in other.rows] == ["–", "–", "0.900", "0.900", "0.900"]
+    assert other.header[-1] == "all training rows"
+    drawn = ranks.ranks(plain, MODELS, BASELINES).caption
+    assert ranks.ranks(full, MODELS, BASELINES).caption == drawn
+
+
+@pytest.mark.parametrize("name", ["figure20", "figure30"])
+def test_learning_curves_mark_fits_on_all_training_rows(name: str) -> None:
+    suite, datasets = {
+        "figure20": ("llm_synthetic", ["diabetes_ls_qwen", "credit_ls_qwen"]),
+        "figure30": ("mlp", ["mlp0_t0", "mlp1_t0"]),
+    }[name]
+    scores = with_full(scored(suite, datasets))
+    drawn = (
+        rq5.figure20(scores, MODELS, BASELINES, GENERATORS)
+        if name == "figure20"
+        else rq6.figure30(scores, BASELINES)
+    )
+    lines = {str(line.get_label()): line for line in drawn.figure.axes[0].lines}
+    (label,) = (name for name in lines if "all training rows" in name)
+    assert list(lines[label].get_ydata()) == pytest.approx([0.9, 0.9])
+    assert "black dashes" in drawn.caption

@@ -180,6 +180,10 @@ def test_the_summary_shows_models_baselines_and_warnings():
     assert "TabPFN: not fitted at k = 16, 32, since the table is too wide" in made.notes
     assert "TabPFN: not fitted at k = 4, since no weights" in made.notes
     assert "asked" not in notes
+    full = rows.assign(model="model3", mode="fit_full", k=20, seed=864, roc_auc=0.9)[:1]
+    made = summary(pd.concat([rows, full]), models, "Loans", figures, found, fits)
+    assert made.header[1:4] == ("0-shot", "4-shot", "all training rows (20)")
+    assert made.rows[0][1:4] == ("0.600", "0.620 ± 0.014", "0.900")
     few = summary(rows.assign(n=6), {"model3": "Model-3B"}, "Loans", figures, found, fits[:1])
     assert "10 test rows, of which 6 were used (test_rows)" in " ".join(few.notes)
     assert "no result" not in " ".join(few.notes)

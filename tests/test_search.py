@@ -129,6 +129,25 @@ def test_every_space_holds_settings_that_its_model_has(name: str, n: int) -> Non
         assert max(space["n_neighbors"]) <= n * 3 // 4  # rows of a fold to learn from
 
 
+def test_a_fit_on_all_training_rows_sees_each_once_and_no_test_row() -> None:
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"row_id": range(60), "y": [0, 1] * 30, "x": random.normal(size=60)})
+    split = pd.DataFrame({"row_id": range(60), "part": ["train"] * 40 + ["test"] * 20})
+    split["position"] = split["row_id"]
+    shots = pd.DataFrame({"k": 4, "seed": 1, "position": range(4), "row_id": range(4)})
+    model = CLASSICAL["logistic_regression"]
+    predictions, fits = run_baselines("d", [model], table, split, shots, full_seed=7)
+    assert fits[["k", "seed"]].to_numpy().tolist() == [[4, 1], [40, 7]]
+    full = predictions[predictions["mode"] == "fit_full"]
+    train, test = (table[split["part"] == part] for part in ("train", "test"))
+    expected = fit_predict(model, train[["x"]], train["y"], test[["x"]], {}, seed=7)
+    assert full["p_1"].tolist() == expected.p_1.tolist()
+    assert full["row_id"].tolist() == list(range(40, 60))
+    few, _ = run_baselines("d", [model], table, split, shots)
+    same = predictions[predictions["mode"] == "fit"].drop(columns="seconds")
+    assert few.drop(columns="seconds").equals(same)
+
+
 def test_nothing_to_learn_gives_the_base_rate_and_says_so(tmp_path) -> None:
     constant = pd.DataFrame({"x": [1.0] * 4, "none": [np.nan] * 4})
     fitted = fit_predict(CLASSICAL["xgboost"], constant, [0, 1, 1, 1], constant[:2], {}, seed=0)

@@ -17,6 +17,7 @@ with job(snakemake.log[0]):
         read_table(snakemake.input.table, TABLE),
         read_table(snakemake.input.split, SPLIT),
         read_tables(snakemake.input.shots, SHOTS),
+        snakemake.params.full_seed,
     )
     write_table(predictions, snakemake.output.predictions, PREDICTIONS)
     write_table(fits, snakemake.output.fits, FITS)

@@ -14,7 +14,10 @@ from tabbench.data.dataset_metadata import with_metadata
 with job(snakemake.log[0]):
     k = snakemake.params.shots
     predicted = (read_table(path, PREDICTIONS) for path in snakemake.input.predictions)
-    fitted = pd.concat([frame[frame["k"] == k] for frame in predicted], ignore_index=True)
+    fitted = pd.concat(
+        [frame[(frame["k"] == k) & (frame["mode"] == "fit")] for frame in predicted],
+        ignore_index=True,
+    )
     model = first_fitted(fitted, snakemake.params.models)
     placement, scale = place_datasets(
         fitted[fitted["model"] == model],

@@ -4,6 +4,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from tabbench.baselines.fitting import fit_predict, table_size
 from tabbench.baselines.model import Baseline, Choice
 from tabbench.core.arrays import Floats
+from tabbench.core.baseline_names import FIT_FULL
 from tabbench.core.errors import TabBenchError
 from tabbench.core.schemas.fits import FITS
 from tabbench.core.schemas.predictions import PREDICTIONS
@@ -30,18 +32,21 @@ def run_baselines(
     table: pd.DataFrame,
     split: pd.DataFrame,
     shots: pd.DataFrame,
+    full_seed: int | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fit every baseline on every draw and predict the test rows.
+    """Fit every baseline on every draw, or also on all training rows, and predict the test rows.
 
     Parameters
     ----------
     table, split, shots : frames with the columns of ``schemas.TABLE``, ``SPLIT`` and ``SHOTS``;
         ``shots`` may hold several k
+    full_seed : seed of one more fit, on the whole training part; None for none
 
     Returns
     -------
     predictions : DataFrame
-        With the columns of ``schemas.PREDICTIONS``; mode ``fit``, prompt, serialization and style
+        With the columns of ``schemas.PREDICTIONS``; mode ``fit``, or `FIT_FULL` with k the number
+        of all training rows; prompt, serialization and style
         ``none``, engine the model's package. ``seconds`` is the time of search, fit and prediction
         divided by the test rows. No rows of a fit that is left out.
     fits : DataFrame
@@ -55,7 +60,10 @@ def run_baselines(
     categories = training_categories(features, train_ids)
     predictions: list[pd.DataFrame] = []
     fits: list[dict[str, object]] = []
-    for k, seed, rows in _draws(shots):
+    draws = list(_draws(shots))
+    if full_seed is not None:
+        draws.append(Draw(FIT_FULL, len(train_ids), full_seed, train_ids.to_series()))
+    for mode, k, seed, rows in draws:
         size = table_size(features.loc[rows], categories)
         for baseline in baselines:
             reason = baseline.limits.broken_by(size, CLASSES)
@@ -78,7 +86,7 @@ def run_baselines(
             fits.append(_fit(dataset, baseline, k, seed, fitted.choice, fitted.reason, seconds))
             labels = y.loc[test_ids]
             predictions.append(
-                _predictions(dataset, baseline, k, seed, fitted.p_1, labels, seconds)
+                _predictions(dataset, baseline, mode, k, seed, fitted.p_1, labels, seconds)
             )
     return _joined(predictions), pd.DataFrame(fits, columns=FITS.names)
 
@@ -91,7 +99,7 @@ def leave_out(
         dict.fromkeys(FITS.names, "")
         | {"dataset": dataset, "model": model, "k": k, "seed": seed, "reason": reason}
         | {"candidates": 0, "folds": 0, "cv_roc_auc": np.nan, "seconds": np.nan}
-        for k, seed, _ in _draws(shots)
+        for _, k, seed, _ in _draws(shots)
     ]
     return _joined([]), pd.DataFrame(fits, columns=FITS.names)
 
@@ -109,12 +117,20 @@ def _named(dataset: str, model: str, k: int, seed: int) -> Iterator[None]:
         raise
 
 
-def _draws(shots: pd.DataFrame) -> Iterator[tuple[int, int, pd.Series]]:
-    """k, seed and rows of each draw, the rows in their order."""
+class Draw(NamedTuple):
+    """Rows that a model is fitted on, in their order, and how they are named."""
+
+    mode: str
+    k: int
+    seed: int
+    rows: pd.Series
+
+
+def _draws(shots: pd.DataFrame) -> Iterator[Draw]:
     draws = shots[["k", "seed"]].drop_duplicates().sort_values(["k", "seed"])
     for k, seed in draws.itertuples(index=False, name=None):
         draw = shots[(shots["k"] == k) & (shots["seed"] == seed)]
-        yield int(k), int(seed), draw.sort_values("position")["row_id"]
+        yield Draw("fit", int(k), int(seed), draw.sort_values("position")["row_id"])
 
 
 def _joined(predictions: list[pd.DataFrame]) -> pd.DataFrame:
@@ -126,6 +142,7 @@ def _joined(predictions: list[pd.DataFrame]) -> pd.DataFrame:
 def _predictions(
     dataset: str,
     baseline: Baseline,
+    mode: str,
     k: int,
     seed: int,
     p_1: Floats,
@@ -136,7 +153,7 @@ def _predictions(
         {
             "dataset": dataset,
             "model": baseline.name,
-            "mode": "fit",
+            "mode": mode,
             "prompt": "none",
             "serialization": "none",
             "k": k,

@@ -16,6 +16,8 @@ BASELINES = {
 """Baselines by id, with the name that tables and figures show."""
 PRETRAINED = ("tabpfn", "tabicl")
 """Those of the baselines that need weights."""
+FIT_FULL = "fit_full"
+"""Mode of a baseline that was fitted on the whole training part; on k examples it is ``fit``."""
 LLM_METHODS = {"featllm": "FeatLLM", "llm_tree": "LLM tree"}
 """Baselines whose logic a language model writes, by id, with the name that tables show."""
 

@@ -26,6 +26,7 @@ class Run:
     registered : whether datasets of the registry are loaded
     generators : generator of LLM-synthetic tables to who wrote its dialogues
     few_shots : examples of the few-shot regimes; 0 where RQ5 is not asked
+    full_training : whether baselines are fitted on all training rows too
     ruled : whether RQ5 gives decision rules in more prompts than Table IX has
     formats : research question to the text formats that it asks
     rows, tables : rows of a table of the complexity grid, and tables by level
@@ -50,6 +51,7 @@ class Run:
     registered: bool
     generators: Mapping[str, str]
     few_shots: int
+    full_training: bool
     ruled: bool
     formats: Mapping[str, tuple[str, ...]]
     rows: int

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from tabbench.core.baseline_names import FIT_FULL
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting.remarks import rows_remark
 from tabbench.reporting.writer import DASH, plural, plus_minus
@@ -12,6 +13,7 @@ from tabbench.scoring.aggregate import SPREAD_NOTES, Spread
 
 PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
 
+_FITTED = ("fit", FIT_FULL)
 _WRITTEN = {"rules": "rules", "tree": "trees"}
 """Modes of the baselines whose logic a language model writes."""
 
@@ -102,7 +104,7 @@ def _invalid(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]
 
 
 def _prompts(scores: pd.DataFrame) -> str:
-    asked = scores[~scores["mode"].isin(["fit", *_WRITTEN])]
+    asked = scores[~scores["mode"].isin([*_FITTED, *_WRITTEN])]
     parts = (
         f"{title}: {', '.join(sorted(asked[name].unique()))}"
         for name, title in (
@@ -126,7 +128,7 @@ def _model(rows: pd.DataFrame, name: str) -> str:
     asked, scored = int(rows["n"].sum()), int(rows["n_scored"].sum())
     invalid = f"invalid answers {(asked - scored) / asked:.1%} of {asked:,}"
     first = rows.iloc[0]
-    if (rows["mode"] == "fit").all():
+    if rows["mode"].isin(_FITTED).all():
         weights = sorted(set(rows["template"]) - {"none"})
         loaded = f", weights {', '.join(weights)}" if weights else ""
         return f"{name}: fitted baseline, engine {first['engine']}{loaded}, {invalid}"

@@ -131,6 +131,11 @@ RQ1 = [
         f"{TABLES}.formats:age_gap", frames=(SCORES,), settings=COMPARED,
         when=lambda run: run.aged,
     ),
+    table(
+        "rq1", "full_training", "Zero-shot models and baselines on all training rows",
+        f"{TABLES}.full_training:full_training", frames=(SCORES,), settings=COMPARED,
+        when=lambda run: run.full_training and bool(run.baselines),
+    ),
     figure(
         "rq1", "ranks", "Ranks of zero-shot models and fitted baselines",
         f"{FIGURES}.ranks:ranks", frames=(SCORES,), settings=COMPARED,

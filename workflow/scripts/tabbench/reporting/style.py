@@ -42,6 +42,16 @@ _MODEL_COLOURS = (  # Okabe and Ito without black and yellow, then three of Paul
 )
 _MODEL_MARKERS = "osD^vPX<>"
 
+FULL_LOOK: dict[str, Any] = {
+    "color": "black",
+    "marker": "*",
+    "markersize": 6,
+    "linestyle": (0, (6, 2)),
+    "linewidth": 1,
+}
+"""Of a baseline that was fitted on all training rows."""
+FULL_NOTE = "; black dashes: fitted once on all training rows of the same datasets"
+
 SUITE_LOOKS = {
     "core": {"color": "#9AA5B1", "label": "Classic"},
     "new": {"color": "#6A3D9A", "label": "New"},

@@ -11,6 +11,11 @@ def domain_title(domain: str) -> str:
     return _DOMAIN_TITLES.get(domain, domain.replace("_", " ").capitalize())
 
 
+def full_title() -> str:
+    """Return what stands in the place of `shots_title` for all training rows."""
+    return "all training rows"
+
+
 def shots_title(k: int) -> str:
     """Return ``16-shot`` for 16."""
     return f"{k}-shot"

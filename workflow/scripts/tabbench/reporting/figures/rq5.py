@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.axes import Axes
 
-from tabbench.core.baseline_names import is_tabpfn
+from tabbench.core.baseline_names import FIT_FULL, is_tabpfn
 from tabbench.core.contexts import RICHEST
 from tabbench.core.suites import generator_of
 from tabbench.reporting.figures.contexts import context_bars, context_curves
@@ -17,16 +17,19 @@ from tabbench.reporting.style import (
     BASELINE_COLOUR,
     CHANCE,
     COLUMN,
+    FULL_LOOK,
+    FULL_NOTE,
     SHOTS_LABEL,
     Figure,
     chance_line,
     labelled_looks,
     legend_above,
     panels,
+    shot_positions,
     styled,
     with_data,
 )
-from tabbench.reporting.titles import shots_title
+from tabbench.reporting.titles import full_title, shots_title
 from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
 from tabbench.scoring.reference_baseline import Baseline, tabpfn_or_strongest
 from tabbench.scoring.select import select, select_main
@@ -79,6 +82,14 @@ def figure20(
         fitted = select(on_suite, models=[baseline.model], suites=[SUITE], modes=["fit"])
         kept = over_seeds(fitted[fitted["k"].isin([k for k in shots if k])])
         _baseline_lines(axes, kept, same, baseline, looks, shots)
+    full = on_suite[on_suite["mode"] == FIT_FULL]
+    full = full[full["dataset"].isin(same["dataset"])]
+    if baseline:
+        full = full[full["model"] == baseline.model]
+        for level in over_datasets(over_seeds(full), ["model"])["mean"]:
+            ends = [shot_positions(shots)[k] for k in (min(shots), max(shots))]
+            label = f"{baseline.name}, {full_title()}"
+            axes.plot(ends, [level, level], label=label, **FULL_LOOK | {"marker": ""})
     count_axis(axes, cells, shots)
     axes.set_ylabel("ROC-AUC")
     axes.set_xlabel(SHOTS_LABEL)
@@ -98,8 +109,8 @@ def figure20(
         f"ROC-AUC of the models against shots (LLM-synthetic suite, {mode} mode, "
         f"{RICHEST.serialization}, {RICHEST.name}, n datasets below the shots"
         f"{beside}{'; ' + remark if remark else ''}). The points of a model's line cover the same "
-        f"datasets{covered}. Whiskers: root mean square of the standard deviations over seeds."
-        f"{rows_sentence(used)}",
+        f"datasets{covered}. Whiskers: root mean square of the standard deviations over seeds"
+        f"{FULL_NOTE if baseline and len(full) else ''}.{rows_sentence(used)}",
     )
     return _with_authors(drawn, scores, generators)
 

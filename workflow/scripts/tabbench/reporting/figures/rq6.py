@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from tabbench.core.baseline_names import is_tabpfn
+from tabbench.core.baseline_names import FIT_FULL, is_tabpfn
 from tabbench.core.contexts import MASKED
 from tabbench.core.suites import level_number
 from tabbench.reporting.figures.draw import model_panels
 from tabbench.reporting.remarks import WHY_ABSENT, rows_sentence, tabpfn_absence
 from tabbench.reporting.style import (
     COLUMN,
+    FULL_LOOK,
+    FULL_NOTE,
     Figure,
     chance_line,
     legend_above,
@@ -22,7 +24,7 @@ from tabbench.reporting.style import (
     styled,
     with_data,
 )
-from tabbench.reporting.titles import shots_title
+from tabbench.reporting.titles import full_title, shots_title
 from tabbench.scoring.aggregate import over_datasets, over_seeds
 from tabbench.scoring.reference_baseline import tabpfn_or_strongest
 from tabbench.scoring.select import select
@@ -71,6 +73,10 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
             elinewidth=0.7,
             label=shots_title(k),
         )
+    whole = on_grid[(on_grid["model"] == baseline.model) & (on_grid["mode"] == FIT_FULL)]
+    if len(whole):
+        line = over_datasets(over_seeds(whole), ["domain"]).set_index("domain").reindex(levels)
+        axes.plot(x, line["mean"], label=full_title(), **FULL_LOOK)
     counts = cells.groupby("domain")["n_datasets"].max()
     axes.set_xticks(x, [f"{level}\n(n = {counts[level]})" for level in levels])
     axes.set_xlabel("Difficulty level (n tables)")
@@ -86,7 +92,7 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
         figure,
         f"ROC-AUC of {baseline.name}{which} on the MLP grid by level and shots (mean over n tables "
         f"per level; whiskers: root mean square of the standard deviations over "
-        f"seeds).{stands}{rows_sentence(used)}",
+        f"seeds{FULL_NOTE if len(whole) else ''}).{stands}{rows_sentence(used)}",
     )
 
 

@@ -34,7 +34,8 @@ def fitted(fits: pd.DataFrame, baselines: Mapping[str, str]) -> Table:
         rows=tuple((baselines[str(row.model)], *_row(row)) for row in numbers.itertuples()),
         numbers=numbers,
         notes=(
-            "a fit is one model on one draw of labelled examples of one dataset",
+            "a fit is one model on one draw of labelled examples of one dataset, or on all its "
+            "training rows",
             "searched: settings with the highest mean ROC-AUC in a stratified cross-validation on "
             "the examples alone, the defaults among the candidates; on fewer examples the "
             "defaults are used",

@@ -7,7 +7,7 @@ import pandas as pd
 
 from tabbench.baselines.llm_written.prompts import DECODING, MOST_DEPTH, RULES_PER_CLASS
 from tabbench.baselines.llm_written.running import FAILURES, LIMITS
-from tabbench.core.baseline_names import llm_baseline_id
+from tabbench.core.baseline_names import FIT_FULL, llm_baseline_id
 from tabbench.core.contexts import RICHEST
 from tabbench.inference.engines import ENGINES
 from tabbench.reporting.layout import grid_row
@@ -97,7 +97,8 @@ def _used(
         & (asked["prompt"] == RICHEST.prompt)
         & (asked["serialization"] == RICHEST.serialization)
     )
-    return asked[directly | asked["model"].isin([*methods, *baselines])]
+    beside = asked["model"].isin([*methods, *baselines]) & (asked["mode"] != FIT_FULL)
+    return asked[directly | beside]
 
 
 def _counts(llm_queries: pd.DataFrame) -> pd.DataFrame:

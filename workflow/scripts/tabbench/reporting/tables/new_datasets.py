@@ -1,13 +1,15 @@
 """RQ3, Tables XVII and XVIII: models and baselines on the datasets released after October 2024."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
+from tabbench.core.baseline_names import FIT_FULL
 from tabbench.reporting.layout import grid_row
 from tabbench.reporting.notes import dataset_note, foundation_notes
 from tabbench.reporting.remarks import not_fitted
-from tabbench.reporting.titles import shots_title
+from tabbench.reporting.titles import full_title, shots_title
 from tabbench.reporting.writer import Table
 from tabbench.scoring.aggregate import over_datasets, over_seeds
 from tabbench.scoring.select import select_main
@@ -83,19 +85,23 @@ def table18(
     beside = {**methods, **baselines}
     used = _used(scores, models, beside, mode)
     names = _names(used, models, beside)
-    cells = over_datasets(over_seeds(used), ["model", "k"])
-    shots = {int(k): shots_title(k) for k in sorted(cells["k"].unique())}
+    in_full = used["mode"] == FIT_FULL
+    cells = over_datasets(over_seeds(used[~in_full]), ["model", "k"])
+    shots: dict[Any, str] = {int(k): shots_title(k) for k in sorted(cells["k"].unique())}
+    full = over_datasets(over_seeds(used[in_full]), ["model"]).assign(k=FIT_FULL)
+    columns = shots | ({FIT_FULL: full_title()} if len(full) else {})
+    cells = pd.concat([cells, full], ignore_index=True)
     rows = tuple(
-        (name, *grid_row(cells[cells["model"] == model], "k", shots))
+        (name, *grid_row(cells[cells["model"] == model], "k", columns))
         for model, name in names.items()
     )
     return Table(
         caption=f"ROC-AUC over the new datasets by shots, {mode} mode",
-        header=("Model", *shots.values()),
+        header=("Model", *columns.values()),
         rows=rows,
         numbers=cells,
         notes=(
-            dataset_note(cells, lambda cell: f"{names[cell.model]} {shots[cell.k]}"),
+            dataset_note(cells, lambda cell: f"{names[cell.model]} {columns[cell.k]}"),
             *_not_asked(methods, names, "on the new datasets"),
             *filter(None, [not_fitted(used, baselines)]),
             *foundation_notes(used, names),
@@ -119,7 +125,7 @@ def _used(
     )
     others = scores[(scores["suite"] == "new") & scores["model"].isin([*beside])]
     if shots is not None:
-        others = others[others["k"].isin(shots)]
+        others = others[others["k"].isin(shots) & (others["mode"] != FIT_FULL)]
     return pd.concat([asked, others], ignore_index=True)
 
 

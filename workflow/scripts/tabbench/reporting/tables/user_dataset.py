@@ -1,13 +1,15 @@
 """The summary of one user dataset."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
+from tabbench.core.baseline_names import FIT_FULL
 from tabbench.data.audit import LEAK, Audit
 from tabbench.reporting.layout import grid_row
 from tabbench.reporting.notes import PLAIN_AUC
-from tabbench.reporting.titles import shots_title
+from tabbench.reporting.titles import full_title, shots_title
 from tabbench.reporting.writer import DASH, Table
 from tabbench.scoring.aggregate import over_seeds
 
@@ -32,17 +34,21 @@ def summary(
     fits : DataFrame with the columns of ``schemas.FITS``, of the dataset's baselines
     """
     cells = over_seeds(scores)
-    shots = {k: shots_title(k) for k in sorted(cells["k"].unique())}
+    in_full = cells["mode"] == FIT_FULL
+    shots: dict[Any, str] = {k: shots_title(k) for k in sorted(cells.loc[~in_full, "k"].unique())}
+    if in_full.any():
+        shots[FIT_FULL] = f"{full_title()} ({cells.loc[in_full, 'k'].max()})"
+    columns = cells.assign(column=cells["k"].astype(object).mask(in_full, FIT_FULL))
     rows = []
     for model, name in models.items():
-        row = cells[cells["model"] == model]
+        row = columns[columns["model"] == model]
         asked = int(row["asked"].sum())
         invalid = f"{row['invalid'].sum() / asked:.1%}" if asked else DASH
         mass = row["label_mass"].median()
         rows.append(
             (
                 name,
-                *grid_row(row, "k", shots),
+                *grid_row(row, "column", shots),
                 invalid,
                 DASH if pd.isna(mass) else f"{mass:.2f}",
             )
