@@ -155,6 +155,14 @@ class TestMirror:
         test = split(table, None, "survey").query("part == 'test'")["row_id"]
         assert 225 <= len(test) <= 228
 
+    def test_the_split_gives_votes_test_rows_as_the_released_scores_tell(self, load):
+        """By majority F1: 89 of 145 positive for GPT-4o-mini, 42 of the 79 complete for Qwen3."""
+        table = load("vote")[1]
+        test = table.loc[split(table, None, "vote").query("part == 'test'")["row_id"]]
+        complete = test[features(test).notna().all(axis=1)]
+        assert (len(test), test["y"].sum()) == (145, 89)
+        assert (len(complete), complete["y"].sum()) == (79, 42)
+
     def test_a_stars_type_tells_its_class(self, load):
         """The stand-in's labels are from colours, so the type tells them less often."""
         table = load("stars")[1]

@@ -44,10 +44,13 @@ def discrepancies(discrepancies: pd.DataFrame) -> Table:
             "everything here is the paper's, nothing was measured by this workflow",
             "≥, ≤: the paper states a bound, a direction or an order, and what its parts give "
             "should be at least, or at most, the number shown",
+            "released: what the paper's repository holds; where two places of the paper differ, the "
+            "other one is in brackets",
             "tolerance: the difference that rounding of the printed numbers can make; smaller "
             "differences are not listed",
             "checked: differences, means and bounds of Tables I-IV, VI-XI, XVII, XVIII and of the "
-            "text, as far as their parts are printed (tests/test_paper_numbers.py)",
+            "text, as far as their parts are printed, and Tables VII, XI and XVIII against the "
+            "released results by dataset (tests/test_paper_numbers.py)",
         ),
     )
 
