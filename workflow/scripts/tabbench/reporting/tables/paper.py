@@ -44,8 +44,8 @@ def discrepancies(discrepancies: pd.DataFrame) -> Table:
             "everything here is the paper's, nothing was measured by this workflow",
             "≥, ≤: the paper states a bound, a direction or an order, and what its parts give "
             "should be at least, or at most, the number shown",
-            "released: what the paper's repository holds; where two places of the paper differ, the "
-            "other one is in brackets",
+            "released: what the paper's repository holds; where two places of the paper differ, "
+            "the other one is in brackets",
             "tolerance: the difference that rounding of the printed numbers can make; smaller "
             "differences are not listed",
             "checked: differences, means and bounds of Tables I-IV, VI-XI, XVII, XVIII and of the "
