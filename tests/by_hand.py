@@ -9,11 +9,20 @@ import pandas as pd
 
 Row = dict[str, Any]
 
+CONFIGURATIONS = {
+    "NoCols-NoContext": {"prompt": "context_free", "serialization": "feat_val_mask"},
+    "Cols-NoContext": {"prompt": "context_free", "serialization": "feat_val"},
+    "NoCols-Context": {"prompt": "contextual", "serialization": "feat_val_mask"},
+    "Cols-Context": {"prompt": "contextual", "serialization": "feat_val"},
+}
+
 
 def rows_of(scores: pd.DataFrame, **wanted: object) -> list[Row]:
     """Return the rows with these values."""
+    for name, value in wanted.items():
+        scores = scores[scores[name] == value]
     rows: list[Row] = scores.to_dict("records")
-    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    return rows
 
 
 def main(scores: pd.DataFrame, model: str, **wanted: object) -> list[Row]:

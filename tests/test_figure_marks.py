@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import Row, by_dataset, datasets, main, mean, rows_of, spread
+from by_hand import CONFIGURATIONS, Row, by_dataset, datasets, main, mean, rows_of, spread
 from matplotlib.axes import Axes
 from matplotlib.container import BarContainer, ErrorbarContainer
 from scipy.stats import norm, rankdata
@@ -28,12 +28,6 @@ MODELS = {"small": "Small-1B", "large": "Large-14B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
 GENERATORS = {"qwen": "Qwen3-14B"}
 SHOTS = (0, 4, 16)
-CONFIGURATIONS = {
-    "NoCols-NoContext": {"prompt": "context_free", "serialization": "feat_val_mask"},
-    "Cols-NoContext": {"prompt": "context_free", "serialization": "feat_val"},
-    "NoCols-Context": {"prompt": "contextual", "serialization": "feat_val_mask"},
-    "Cols-Context": {"prompt": "contextual", "serialization": "feat_val"},
-}
 CORE = ("diabetes", "credit", "kc1", "tae", "audit", "vote", "stars", "steel", "hiring", "fitness")
 """Ten datasets, so that two domains have two."""
 

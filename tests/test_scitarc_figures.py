@@ -56,6 +56,11 @@ DRAWERS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Figure]] = {
     "figure8": lambda scores, _: scitarc_gains.figure8(scores, MODELS),
     "figure9": lambda scores, _: scitarc_gains.figure9(scores, MODELS),
 }
+MAPS = {
+    "autonomous gain": scitarc_gains.figure7,
+    "plan correction": scitarc_gains.figure8,
+    "total potential": scitarc_gains.figure9,
+}
 LARGE = scored(371, TWELVE)
 SMALL = scored(4, [("model0", "language", 0.0)])
 
@@ -176,11 +181,7 @@ def test_figure5_puts_programs_first_as_the_paper_does() -> None:
 
 def test_gain_maps_show_the_changes_that_they_count() -> None:
     totals = gain_totals(gain_map(LARGE))
-    for draw, step in (
-        (scitarc_gains.figure7, "autonomous gain"),
-        (scitarc_gains.figure8, "plan correction"),
-        (scitarc_gains.figure9, "total potential"),
-    ):
+    for step, draw in MAPS.items():
         axes = draw(LARGE, MODELS).figure.axes[0]
         drawn = np.asarray(axes.images[0].get_array())
         mine = totals[totals["step"] == step]
@@ -249,12 +250,8 @@ def test_every_cell_of_the_gain_maps_is_a_questions_own_change() -> None:
     order = difficulty(LARGE).index.tolist()
     changes = gain_map(LARGE)
     codes = {"gain": 0, "regression": 1, "kept": 2, "failed": 3}
-    for drawer, step in (
-        (scitarc_gains.figure7, "autonomous gain"),
-        (scitarc_gains.figure8, "plan correction"),
-        (scitarc_gains.figure9, "total potential"),
-    ):
-        axes = drawer(LARGE, MODELS).figure.axes[0]
+    for step, draw in MAPS.items():
+        axes = draw(LARGE, MODELS).figure.axes[0]
         drawn = np.asarray(axes.images[0].get_array())
         mine = changes[changes["step"] == step]
         shown = [row for row in order if row in set(mine["row"])]

@@ -6,7 +6,7 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from by_hand import by_dataset, datasets, main, mean, rows_of, spread, text
+from by_hand import CONFIGURATIONS, Row, by_dataset, datasets, main, mean, rows_of, spread, text
 from scipy.stats import norm
 from score_frames import chance_frame, gains_frame, grid
 
@@ -17,12 +17,6 @@ MODELS = {"small": "Small-1B", "large": "Large-14B"}
 BASELINES = {"logistic": "Logistic regression", "forest": "Random forest"}
 GENERATORS = {"qwen": "Qwen3-14B", "gpt": "GPT-4o-mini"}
 SHOTS = (0, 4, 16)
-CONFIGURATIONS = {
-    "NoCols-NoContext": ("context_free", "feat_val_mask"),
-    "Cols-NoContext": ("context_free", "feat_val"),
-    "NoCols-Context": ("contextual", "feat_val_mask"),
-    "Cols-Context": ("contextual", "feat_val"),
-}
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +43,8 @@ def scores() -> pd.DataFrame:
     return frame
 
 
-def configured(
-    scores: pd.DataFrame, model: str, name: str, **wanted: object
-) -> list[dict[str, object]]:
-    prompt, serialization = CONFIGURATIONS[name]
-    return main(scores, model, prompt=prompt, serialization=serialization, **wanted)
+def configured(scores: pd.DataFrame, model: str, name: str, **wanted: object) -> list[Row]:
+    return main(scores, model, suite="core", **CONFIGURATIONS[name], **wanted)
 
 
 def test_table2(scores: pd.DataFrame) -> None:
@@ -70,12 +61,11 @@ def test_table2(scores: pd.DataFrame) -> None:
 
 def test_table6(scores: pd.DataFrame) -> None:
     table = rq2.table6(scores, MODELS)
-    for row, name in zip(table.rows, CONFIGURATIONS, strict=True):
-        assert row[0] == name
-        for cell, model in zip(row[1:], MODELS, strict=True):
-            sides = [configured(scores, model, one, k=0, suite="core") for one in CONFIGURATIONS]
-            shared = set.intersection(*map(datasets, sides))
-            assert cell == text(mean(configured(scores, model, name, k=0, suite="core"), shared))
+    assert [row[0] for row in table.rows] == list(CONFIGURATIONS)
+    for at, model in enumerate(MODELS, start=1):
+        cells = [configured(scores, model, name, k=0) for name in CONFIGURATIONS]
+        shared = set.intersection(*map(datasets, cells))
+        assert [row[at] for row in table.rows] == [text(mean(one, shared)) for one in cells]
 
 
 def test_table7(scores: pd.DataFrame) -> None:
@@ -102,7 +92,7 @@ def test_table8(scores: pd.DataFrame) -> None:
         shown = [name]
         for k in SHOTS:
             rich, poor = (
-                by_dataset(configured(scores, model, one, k=k, suite="core"))
+                by_dataset(configured(scores, model, one, k=k))
                 for one in ("Cols-Context", "NoCols-NoContext")
             )
             shared = rich.keys() & poor.keys()
