@@ -14,7 +14,7 @@ from tabbench.prompts.prompts import DatasetFiles, build
 from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
 
 GOLDEN = Path(__file__).with_name("golden_prompts.txt")
-REGIMES = ("context_free", "contextual", "knowledge")
+REGIMES = ("context_free", "contextual", "rules", "knowledge")
 TASK = TaskText("a bicycle", "whether the bicycle is returned late", "in time", "late")
 RULES = "A bicycle with more than 2 gears is returned late, unless the station is 'Quay'."
 TABLE = pd.DataFrame(

@@ -6,7 +6,14 @@ import pandas as pd
 import pytest
 from score_frames import scores_frame
 
-from tabbench.scoring.aggregate import difference, over_datasets, over_seeds, paired
+from tabbench.scoring.aggregate import (
+    CONDITION,
+    DATASET,
+    difference,
+    over_datasets,
+    over_seeds,
+    paired,
+)
 
 NAN = float("nan")
 
@@ -146,3 +153,14 @@ def test_pairing_counts_conditions_and_not_rows() -> None:
     assert set(zip(kept["dataset"], kept["model"], kept["k"], strict=True)) == {
         ("a", model, k) for model in "xy" for k in (0, 4)
     }
+
+
+@pytest.mark.parametrize("column", [*DATASET, *CONDITION])
+def test_every_condition_is_averaged_alone(column: str) -> None:
+    other = 99 if column == "k" else "other"
+    values = {"one": [0.5, 0.7], "two": [0.8, 0.8]}
+    two = [row | {column: other} for row in rows("a", values["two"])]
+    scores = scores_frame(rows("a", values["one"]) + two)
+    means = over_seeds(scores)
+    assert sorted(means["mean"]) == pytest.approx([0.6, 0.8])
+    assert means.loc[means[column] == other, "mean"].item() == pytest.approx(0.8)

@@ -250,3 +250,14 @@ def test_every_column_of_the_table_of_contrasts() -> None:
             "p": f"{p[place]:.3f}",
             "p (Holm)": f"{corrected[place]:.3f}",
         }
+
+
+@pytest.mark.parametrize("column", ["dataset", "model", "mode"])
+def test_every_condition_has_contrasts_of_its_own(column: str) -> None:
+    first = dataset("tae")
+    second = first.assign(p_1=first["p_1"] ** 2 * (1 - first["y_true"] / 2), **{column: "other"})
+    both = context_contrasts(pd.concat([second, first]), 4, 16)
+    for frame in (first, second):
+        alone = context_contrasts(frame, 4, 16)
+        mine = both[both[column] == frame[column].iloc[0]].reset_index(drop=True)
+        pd.testing.assert_frame_equal(mine, alone)

@@ -1,6 +1,7 @@
 """FeatLLM and LLM trees: what is asked, how code is read, run and scored, what failures become."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -175,6 +176,32 @@ def test_queries_differ_in_their_orders_and_repeat_from_run_to_run() -> None:
     assert one.examples() != two.examples()
     assert sorted(one.examples()) == list(range(8))
     assert len(set(one.columns(columns))) == MOST_FEATURES
+
+
+def test_every_part_of_a_draw_changes_the_order_of_a_query() -> None:
+    rows = tuple(range(30))
+    queries = [
+        Query("featllm", Draw(30, 3, rows), 1),
+        Query("featllm", Draw(30, 4, rows), 1),
+        Query("featllm", Draw(30, 3, rows), 2),
+        Query("featllm", Draw(28, 3, rows), 1),
+    ]
+    names = [f"c{number}" for number in rows]
+    orders = [tuple(one.examples()) for one in queries]
+    assert len(set(orders)) == len(queries)
+    # Columns and examples have random numbers of their own.
+    for query, order in zip(queries, orders, strict=True):
+        assert query.columns(names) != [f"c{row}" for row in order][: len(query.columns(names))]
+
+
+def test_every_example_of_a_rule_prompt_has_its_own_label() -> None:
+    features = pd.DataFrame({"load": [10.0, 11.0, 12.0, 13.0, 14.0]})
+    labels = {0: 1, 1: 0, 2: 0, 3: 1}
+    query = Query("featllm", Draw(4, 7, (3, 0, 2, 1)), 1)
+    rules, _ = turns(query, TASK, features, labels, {})
+    shown = re.findall(r"load = (\d+)\. Answer is ([01])\.", rules)
+    assert shown == [(str(10 + row), str(labels[row])) for row in query.examples()]
+    assert "Class 0: it floats. Class 1: it sinks." in rules
 
 
 def test_draws_keep_the_order_of_the_prompt() -> None:

@@ -80,12 +80,13 @@ def test_modes_are_asked_the_same_prompts() -> None:
 def test_a_regime_says_what_it_should_and_no_more() -> None:
     texts = {regime: instruction(regime, TASK, RULES) for regime in REGIMES}
     for regime, text in texts.items():
-        named = regime != "context_free"
+        named = regime in ("contextual", "knowledge")
         assert (TASK.task in text) == named
-        assert (RULES in text) == (regime == "knowledge")
+        assert (RULES in text) == (regime in ("rules", "knowledge"))
         meanings = re.findall(r"([01]) \((.*?)\)", text)
         assert meanings == ([("0", TASK.negative), ("1", TASK.positive)] if named else [])
     assert texts["knowledge"].startswith(texts["contextual"])
+    assert texts["rules"].startswith(texts["context_free"])
 
 
 def test_masked_formats_hide_every_name_and_others_show_them() -> None:
@@ -93,5 +94,4 @@ def test_masked_formats_hide_every_name_and_others_show_them() -> None:
     for _, prompt in prompts(2, 7).iterrows():
         masked = SERIALIZATIONS[prompt["serialization"]].masked
         text = prompt["prefix"] + prompt["query"]
-        rows = text if prompt["prompt"] != "knowledge" else text.replace(RULES, "")
-        assert all((name in rows) != masked for name in names)
+        assert all((name in text.replace(RULES, "")) != masked for name in names)
