@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tabbench.config.model_entry import parse_model
 from tabbench.core.job import job
+from tabbench.core.spreadsheets import to_csv
 from tabbench.inference.cost_estimate import (
     Part,
     PromptsFile,
@@ -31,6 +32,6 @@ with job(snakemake.log[0]):
     )
     titles = {name: entry["title"] for name, entry in parameters.entries.items()}
     table = plan_table(lines, terms, titles, parameters.gaps)
-    lines.to_csv(snakemake.output.csv, index=False, lineterminator="\n")
+    Path(snakemake.output.csv).write_text(to_csv(lines), encoding="utf-8")
     Path(snakemake.output.md).write_text(to_markdown(table), encoding="utf-8")
     print(to_markdown(table))

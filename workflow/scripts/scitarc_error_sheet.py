@@ -1,7 +1,10 @@
 """Draw wrong answers of the best system for annotators to say why they are wrong."""
 
+from pathlib import Path
+
 from tabbench.core.frames import read_table, read_tables
 from tabbench.core.job import job
+from tabbench.core.spreadsheets import to_csv
 from tabbench.scitarc.frames import read_back
 from tabbench.scitarc.leaderboard import of_best_system
 from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
@@ -17,5 +20,5 @@ with job(snakemake.log[0]):
         responses_of(read_tables(given.answers, SCITARC_ANSWERS)),
         snakemake.params.n,
     )
-    sheet.to_csv(snakemake.output.sheet, index=False)
+    Path(snakemake.output.sheet).write_text(to_csv(sheet), encoding="utf-8")
     print(f"{len(sheet)} wrong answers to annotate")

@@ -18,8 +18,8 @@ from tabbench.config.dataset_entry import Source
 from tabbench.core.errors import TabBenchError
 
 SEPARATORS = (",", ";", "\t", "|")
-LARGEST_FILE = 2**30
-"""Bytes of the largest file that is read. It takes about three times its size in memory."""
+LARGEST_FILE = 2**29
+"""Bytes of the largest file that is read; it takes up to eight times its size in memory."""
 UNNAMED = "Unnamed: {}"
 """Name of a column whose head is empty, by its place (from 0) in the file."""
 _CHUNK_CELLS = 200_000

@@ -2,7 +2,10 @@
 
 import re
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from tabbench.config.dataset_entry import NumberStyle
 from tabbench.core.errors import TabBenchError
@@ -21,6 +24,7 @@ LARGEST = 3.4e38
 """Largest magnitude of a number: that of 32-bit floats, which some models compute with."""
 NO_NUMBER = "that cannot be read as a number"
 TOO_LONG = "with more digits than a number can hold"
+_FIRST = 100
 _SPACES = " \u00a0\u2009\u202f"
 
 
@@ -45,15 +49,30 @@ def plain(cells: pd.Series, style: NumberStyle) -> pd.Series:
 
 def to_numbers(cells: pd.Series, style: NumberStyle = POINT) -> pd.Series:
     """Numbers of text cells without outer spaces, float64; NaN where a cell is no number."""
-    return pd.to_numeric(plain(cells, style), errors="coerce").astype("float64")
+    cells = plain(cells, style)
+    try:  # many times as fast and small as what follows, with the same result
+        values = pc.cast(pa.array(cells.array), pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        codes, distinct = pd.factorize(cells)
+        # float() rounds correctly, which pandas does not where exponents are large.
+        found = pd.to_numeric(pd.Series(distinct, dtype="str"), errors="coerce").notna()
+        numbers = [
+            float(text) if is_number else np.nan
+            for text, is_number in zip(distinct, found, strict=True)
+        ]
+        values = np.array([*numbers, np.nan])[codes]  # a missing cell has the code -1
+    return pd.Series(values, index=cells.index, name=cells.name, dtype="float64")
 
 
 def other_style(cells: pd.Series, style: NumberStyle = POINT) -> NumberStyle | None:
     """Another style in which all cells but missing ones are numbers; None where there is none."""
-    known = cells[~cells.isin(MISSING_WORDS)]
-    if to_numbers(known, style).notna().all():
-        return None
-    return next((one for one in STYLES if to_numbers(known, one).notna().all()), None)
+    known = pd.Series(cells.unique(), dtype="str")
+    known = known[~known.isin(MISSING_WORDS)]
+
+    def fits(one: NumberStyle) -> bool:
+        return all(to_numbers(part, one).notna().all() for part in (known.head(_FIRST), known))
+
+    return None if fits(style) else next(filter(fits, STYLES), None)
 
 
 def not_held(cells: pd.Series, numbers: pd.Series, style: NumberStyle) -> pd.Series:
@@ -78,7 +97,7 @@ def require_numbers(place: str, cells: pd.Series, style: NumberStyle) -> pd.Seri
     numbers = to_numbers(cells, style)
     broken, large = cells[numbers.isna()], cells[numbers.abs() > LARGEST]
     if len(broken):
-        remedy = misread(cells, style) or (
+        remedy = misread(cells, numbers, style) or (
             "declare the column categorical, or the spelling as missing"
         )
         raise TabBenchError(f"{place} '{cells.name}' has {counted(broken)} {NO_NUMBER}; {remedy}")
@@ -91,9 +110,8 @@ def require_numbers(place: str, cells: pd.Series, style: NumberStyle) -> pd.Seri
     return numbers
 
 
-def misread(cells: pd.Series, style: NumberStyle) -> str | None:
+def misread(cells: pd.Series, numbers: pd.Series, style: NumberStyle) -> str | None:
     """What to write into the entry where cells are no numbers in ``style`` but clearly meant so."""
-    numbers = to_numbers(cells, style)
     broken = cells[numbers.isna()]
     if not len(broken):
         return None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tabbench.config.dataset_entry import ALL, REST, Dataset
@@ -90,7 +91,7 @@ def _why_text(known: pd.Series, dataset: Dataset) -> str | None:
     """
     numbers = to_numbers(known, dataset.numbers)
     broken = known[numbers.isna()]
-    if remedy := misread(known, dataset.numbers):
+    if remedy := misread(known, numbers, dataset.numbers):
         raise TabBenchError(
             f"dataset '{dataset.id}': feature '{known.name}' has {counted(broken)} {NO_NUMBER}; "
             f"{remedy}, or declare the column categorical"
@@ -152,17 +153,22 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     return features
 
 
-def subsample(table: pd.DataFrame) -> pd.DataFrame:
-    """More than 5,000 rows: 1,000 of them, class-stratified, seed 42, in the order of the file."""
-    if len(table) <= SUBSAMPLE_ABOVE:
-        return table
+def subsample(y: pd.Series) -> npt.NDArray[np.int64]:
+    """Places of the rows that are used: of more than 5,000 rows 1,000, class-stratified, seed 42.
+
+    Parameters
+    ----------
+    y : labels 0 and 1, in the order of the file
+    """
+    if len(y) <= SUBSAMPLE_ABOVE:
+        return np.arange(len(y))
     rng = np.random.default_rng(SUBSAMPLE_SEED)
-    n_positive = round(SUBSAMPLE_TO * table["y"].mean())
+    n_positive = round(SUBSAMPLE_TO * y.mean())
     chosen = [
-        rng.choice(np.flatnonzero(table["y"] == label), size=size, replace=False)
+        rng.choice(np.flatnonzero(y == label), size=size, replace=False)
         for label, size in ((0, SUBSAMPLE_TO - n_positive), (1, n_positive))
     ]
-    return table.iloc[np.sort(np.concatenate(chosen))]
+    return np.sort(np.concatenate(chosen))
 
 
 def prepare(
@@ -192,10 +198,11 @@ def prepare(
         raw = transform(raw, dataset.transform)
     rows = derive_columns(select_rows(raw, dataset), dataset)
     y = _labels(rows, raw, dataset)
+    kept = subsample(y)
     columns = {
-        name: _feature(rows[name], kind, dataset, say)
+        name: _feature(rows[name], kind, dataset, say).iloc[kept]
         for name, kind in _feature_kinds(rows, dataset).items()
     }
-    table = subsample(pd.DataFrame({"y": y, **columns})).reset_index(drop=True)
+    table = pd.DataFrame({"y": y.iloc[kept], **columns}).reset_index(drop=True)
     table.insert(0, "row_id", np.arange(len(table)))
     return table

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from tabbench.core.spreadsheets import to_csv
+
 DASH = "–"
 """Text for what was not run or is not defined; never a number."""
 NOTES_MARK = "<!-- notes -->"
@@ -76,7 +78,7 @@ def write_table(table: Table, *, csv: str | Path, md: str | Path, tex: str | Pat
     The .tex file is a ``table`` environment and needs the packages booktabs and graphicx.
     """
     for path, text in (
-        (csv, table.numbers.to_csv(index=False, lineterminator="\n")),
+        (csv, to_csv(table.numbers)),
         (md, to_markdown(table)),
         (tex, to_latex(table)),
     ):

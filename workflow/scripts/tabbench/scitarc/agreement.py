@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
+from tabbench.core.spreadsheets import read_csv
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
         twice, or no label is of one of ``answers``; rows without a label are left out.
     """
     try:
-        labels = pd.read_csv(path, dtype={"model": str})
+        labels = read_csv(path, dtype={"model": str})
     except (OSError, ValueError) as error:
         raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
     absent = [name for name in LABEL_COLUMNS if name not in labels.columns]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError, closest
+from tabbench.core.spreadsheets import read_csv
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.scores import judged
 from tabbench.statistics.proportions import share_interval
@@ -76,7 +77,7 @@ def read_sheet(path: Path) -> pd.DataFrame:
         When columns are missing or a category is none of `CATEGORIES`; empty ones are allowed.
     """
     try:
-        sheet = pd.read_csv(path, keep_default_na=False)
+        sheet = read_csv(path, keep_default_na=False)
     except (OSError, ValueError) as error:
         raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
     absent = [name for name in (*KEYS, "category") if name not in sheet.columns]
