@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tabbench.core.errors import TabBenchError
 from tabbench.core.spreadsheets import read_csv, to_csv
 from tabbench.reporting.writer import Table, write_table
 from tabbench.scitarc.agreement import LABEL_COLUMNS
@@ -58,3 +59,9 @@ def test_what_comes_back_from_a_spreadsheet_is_read(tmp_path, separator, end, en
     lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(rows)]
     (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
     assert read_csv(tmp_path / "labels.csv")["label"].tolist() == [0.5]
+
+
+def test_rows_with_a_cell_too_many_are_refused(tmp_path):
+    (tmp_path / "sheet.csv").write_text(f"{','.join([*KEYS, 'category'])}\nm,none,code,0,7,,why\n")
+    with pytest.raises(TabBenchError, match=r"sheet\.csv: .*more cells than the header"):
+        read_sheet(tmp_path / "sheet.csv")

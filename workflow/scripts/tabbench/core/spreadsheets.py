@@ -1,8 +1,10 @@
 """CSV files that people open in a spreadsheet, and those that come back from one."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -17,10 +19,10 @@ def to_csv(frame: pd.DataFrame) -> str:
     """
     safe = frame.copy()
     for at, name in enumerate(frame.columns):
-        cells = frame.iloc[:, at]
-        formulas = [_is_formula(cell) for cell in cells]
-        if any(formulas):
-            safe[name] = cells.astype("object").mask(formulas, [f"'{cell}" for cell in cells])
+        cells = list(frame.iloc[:, at])
+        if any(map(_is_formula, cells)):
+            inert = [f"'{cell}" if _is_formula(cell) else cell for cell in cells]
+            safe[name] = pd.Series(inert, index=frame.index, dtype="object")
     return safe.to_csv(index=False, lineterminator="\n")
 
 
@@ -30,13 +32,21 @@ def read_csv(path: Path, **options: Any) -> pd.DataFrame:
     Raises
     ------
     OSError, ValueError
-        As ``pandas.read_csv`` does.
+        As ``pandas.read_csv`` does, and when rows are longer than the header.
     """
     with path.open(encoding="utf-8-sig") as file:
         head = file.readline()
     separator = ";" if head.count(";") > head.count(",") else ","
-    # Without index_col, a separator at the end of each row would shift the columns.
-    return pd.read_csv(path, sep=separator, encoding="utf-8-sig", index_col=False, **options)
+    options |= {"sep": separator, "encoding": "utf-8-sig"}
+    frame: pd.DataFrame = pd.read_csv(path, **options)
+    if isinstance(frame.index, pd.RangeIndex):
+        return frame
+    # The rows are longer than the header, and pandas took their first cells for an index.
+    if not frame.iloc[:, -1].isin([np.nan, ""]).all():
+        raise ValueError("rows have more cells than the header")
+    with warnings.catch_warnings(action="ignore", category=pd.errors.ParserWarning):
+        frame = pd.read_csv(path, index_col=False, **options)
+    return frame
 
 
 def _is_formula(cell: object) -> bool:
