@@ -17,6 +17,7 @@ OWN_FOLDER = Path("config/own")
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "workflow")]
 
 from checked_dag import plan_checked
+from dead_locks import forget_dead_locks
 from tabbench.core.code_hash import code_hash
 from tabbench.config.checks import (
     check_judges,

@@ -37,3 +37,4 @@ def unknown_target(path):
 
 
 plan_checked(target_refusal)
+forget_dead_locks()

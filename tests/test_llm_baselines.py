@@ -1,5 +1,6 @@
 """FeatLLM and LLM trees: what is asked, how code is read, run and scored, what failures become."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hostile import JSON
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -429,6 +431,20 @@ def test_a_result_of_another_form_is_refused(value, monkeypatch: pytest.MonkeyPa
     with pytest.raises(QueryError) as error:
         run_logic(read_tree(fenced(TREE)), features, "process")
     assert error.value.status == "invalid"
+
+
+@given(
+    JSON
+    | st.fixed_dictionaries({"values": st.lists(st.lists(JSON, max_size=10)), "fault": JSON})
+    | st.fixed_dictionaries({"values": st.just([[0.5] * 10]), "fault": JSON})
+)
+@settings(deadline=None, max_examples=50)
+def test_any_result_is_values_or_refused(value: object) -> None:
+    features = table().set_index("row_id").drop(columns="y")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tabbench.sandbox.sandbox.run", lambda *_: Outcome("ok", value, "", ""))
+        with contextlib.suppress(QueryError):
+            assert run_logic(read_tree(fenced(TREE)), features, "process").table.shape == (1, 10)
 
 
 # The transcripts of the repository

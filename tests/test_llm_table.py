@@ -1,13 +1,19 @@
 """A dialogue becomes a labelled table: how functions and rules are called, what is refused."""
 
+import contextlib
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from hostile import JSON
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tabbench.config.dataset_entry import TaskText
 from tabbench.config.validation import load_yaml
 from tabbench.sandbox.model_code import UnusableAnswerError
+from tabbench.sandbox.sandbox import Outcome
+from tabbench.synthetic import llm_table
 from tabbench.synthetic.dialogue import read_answers
 from tabbench.synthetic.llm_table import LabelledTable, fires, make_table, target_names
 
@@ -236,6 +242,29 @@ CONSTANT = "\n".join(f"def rule_{n}(row): return {n > 3}" for n in (1, 2, 3))
 def test_what_is_no_table_is_refused(changes: dict[str, str], fault: str) -> None:
     with pytest.raises(UnusableAnswerError, match=rf"(?s){fault}"):
         table(**changes)
+
+
+CELLS = st.lists(
+    st.sampled_from([None, True, 0, 1, 2.5, "a", "no", "no " * 999, [], {}]), max_size=4
+)
+MADE = st.fixed_dictionaries(
+    {},
+    optional={
+        "columns": st.lists(st.tuples(st.sampled_from(["Age", "y", "", 1]), CELLS).map(list))
+        | JSON,
+        "rules": st.dictionaries(st.text(max_size=2), CELLS, max_size=3) | JSON,
+        "counted": st.booleans() | JSON,
+    },
+)
+
+
+@given(MADE | JSON)
+@settings(deadline=None)
+def test_whatever_comes_back_is_a_table_or_refused(value: object) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(llm_table, "run", lambda *_: Outcome("ok", value, "", ""))
+        with contextlib.suppress(UnusableAnswerError):
+            assert not table().table.empty
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Programs and rules are found in answers as awkward as models write them."""
 
 import ast
+import contextlib
+from bisect import bisect_left
 
 import pytest
 from hypothesis import given
@@ -202,3 +204,35 @@ def test_or_their_docstrings_or_their_code() -> None:
     assert block("No words.", *told).splitlines()[1] == "Rule 2: If Age > 2, then y = 1."
     plain = [f"def rule_{n}{ROW}" for n in (1, 2, 3)]
     assert block("If Age > 3, then y = 1.", *plain) == "\n\n".join(plain)
+
+
+NESTED = {
+    "a condition of 350 terms": "if " + " and ".join(["x"] * 350) + ":\n    y = 1\n" + F,
+    "a sum of 350 terms in a decorator": "@g(" + " + ".join(["1"] * 350) + ")\n" + F,
+    "a condition nested 350 times": "if "
+    + "".join("x or (" for _ in range(90))
+    + "x"
+    + ")" * 90
+    + ":\n    y = 1\n"
+    + F,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_what_is_nested_deep_is_read(name: str) -> None:
+    code = program(fenced(NESTED[name]), "turn 2")
+    assert list(code.functions) == ["f"]
+    assert ast.parse(code.text).body
+    assert table_functions(code) == ["f"]
+
+
+def test_at_any_depth_code_is_read_or_unusable() -> None:
+    def nested(depth: int) -> str:
+        return fenced(f"def rule(x):\n    return {'-' * depth}x")
+
+    deepest = bisect_left(range(10_000), True, key=lambda depth: not code_blocks(nested(depth)))
+    assert 100 < deepest < 10_000
+    for depth in range(deepest - 20, deepest + 1):  # each reading starts at a depth of its own
+        with contextlib.suppress(UnusableAnswerError):
+            read = program(nested(depth), "turn 3")
+            rule_block("", read, rule_functions(read, [], "turn 3"), ["x"])

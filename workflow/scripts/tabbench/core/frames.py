@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
+from tabbench.core.disk import writing
 from tabbench.core.errors import TabBenchError
 
 
@@ -68,15 +69,17 @@ def write_table(frame: pd.DataFrame, path: str | Path, schema: Schema) -> None:
 def write_tables(frames: Iterable[pd.DataFrame], path: str | Path, schema: Schema) -> None:
     """Write frames below each other, each as a row group of its own; see `write_table`."""
     writer = None
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    try:
-        for frame in frames:
-            table = _typed(frame, path, schema)
-            writer = writer or pq.ParquetWriter(path, table.schema)
-            writer.write_table(table, row_group_size=max(1, len(frame)))
-    finally:
-        if writer is not None:
-            writer.close()
+    with writing(path):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            for frame in frames:
+                table = _typed(frame, path, schema)
+                with writing(path, table.nbytes):
+                    writer = writer or pq.ParquetWriter(path, table.schema)
+                    writer.write_table(table, row_group_size=max(1, len(frame)))
+        finally:
+            if writer is not None:
+                writer.close()
 
 
 def _typed(frame: pd.DataFrame, path: str | Path, schema: Schema) -> pa.Table:

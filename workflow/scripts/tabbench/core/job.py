@@ -5,7 +5,9 @@ import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn, TextIO
 
+from tabbench.core.disk import refusal
 from tabbench.core.errors import TabBenchError
 
 
@@ -13,22 +15,41 @@ from tabbench.core.errors import TabBenchError
 def job(log: str) -> Iterator[None]:
     """Send what the script prints to its log file; end on a user's error without a traceback.
 
-    The message of a TabBenchError goes to the log and to the terminal, and the exit code is 1.
-    Any other exception is a fault of the workflow and keeps its traceback, in both.
+    The message of a TabBenchError goes to the log and to the terminal, and the exit code is 1; so
+    does what is said of a full disk. Any other exception is a fault of the workflow and keeps its
+    traceback, in both.
     """
     terminal = sys.stderr
-    Path(log).parent.mkdir(parents=True, exist_ok=True)
-    with (
-        Path(log).open("w", encoding="utf-8", buffering=1) as file,
-        contextlib.redirect_stdout(file),
-        contextlib.redirect_stderr(file),
-    ):
-        try:
-            yield
-        except TabBenchError as error:
-            print(f"ERROR: {error}", file=file)
-            print(f"\nERROR: {error}\n", file=terminal, flush=True)
-            sys.exit(1)
-        except Exception:
-            traceback.print_exc(file=file)
-            raise
+    file = _open(Path(log), terminal)
+    try:
+        with contextlib.redirect_stdout(file), contextlib.redirect_stderr(file):
+            try:
+                yield
+            except TabBenchError as error:
+                _end(str(error), file, terminal)
+            except Exception as error:
+                if isinstance(error, OSError) and (said := refusal(error, error.filename)):
+                    _end(said, file, terminal)
+                traceback.print_exc(file=file)
+                raise
+    finally:
+        with contextlib.suppress(OSError):  # a full disk, which has ended the script before
+            file.close()
+
+
+def _open(log: Path, terminal: TextIO) -> TextIO:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        if said := refusal(error, log):
+            _end(said, None, terminal)
+        raise
+
+
+def _end(message: str, file: TextIO | None, terminal: TextIO) -> NoReturn:
+    print(f"\nERROR: {message}\n", file=terminal, flush=True)
+    if file is not None:
+        with contextlib.suppress(OSError):  # on a full disk the terminal has it alone
+            print(f"ERROR: {message}", file=file)
+    sys.exit(1)

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+from tabbench.core.disk import writing
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
     Answer,
@@ -274,7 +275,7 @@ class ResponseLog:
 
     def __enter__(self) -> "ResponseLog":
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._path.open("a+b")
+        self._file = self._path.open("a+b", buffering=0)  # nothing is left to write at its end
         try:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -309,6 +310,9 @@ class ResponseLog:
         self._file.truncate(end)
 
     def append(self, responses: Iterable[Response]) -> None:
-        self._file.write(b"".join(_encode(response) for response in responses))
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Raises TabBenchError when the disk is full or closed."""
+        data = memoryview(b"".join(_encode(response) for response in responses))
+        with writing(self._path, len(data)):
+            while data:
+                data = data[self._file.write(data) :]
+            os.fsync(self._file.fileno())

@@ -56,6 +56,14 @@ def _parse(code: str) -> ast.Module | None:
         return None
 
 
+def _tree(code: str) -> ast.Module:
+    """The code of an answer, read again; it may fail where the stack is deeper than before."""
+    tree = _parse(code)
+    if tree is None:
+        raise UnusableAnswerError("its code is nested too deep")
+    return tree
+
+
 def prose(markdown: str) -> str:
     """The answer without its fenced blocks."""
     return split_fences(markdown)[0]
@@ -71,7 +79,14 @@ def code_blocks(markdown: str) -> list[str]:
 
 
 def _is_main_guard(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+    return isinstance(node, ast.If) and any(
+        isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(node.test)
+    )
+
+
+def _source(block: str, node: ast.AST) -> str:
+    """A node's text as it stands; `ast.unparse` fails at nodes nested deep."""
+    return ast.get_source_segment(block, node) or ""
 
 
 def _function_name(node: ast.stmt) -> str | None:
@@ -107,12 +122,12 @@ def program(markdown: str, what: str) -> Program:
     kept: list[str] = []
     functions: dict[str, str] = {}
     for block in blocks:
-        for node in ast.parse(block).body:
+        for node in _tree(block).body:
             if isinstance(node, ast.Expr) or _is_main_guard(node):
                 continue
-            text = ast.get_source_segment(block, node) or ast.unparse(node)
             decorators = getattr(node, "decorator_list", [])
-            text = "".join(f"@{ast.unparse(one)}\n" for one in decorators) + text
+            text = "".join(f"@{_source(block, one)}\n" for one in decorators)
+            text += _source(block, node)
             kept.append(text)
             if name := _function_name(node):
                 functions.pop(name, None)
@@ -123,7 +138,7 @@ def program(markdown: str, what: str) -> Program:
 
 
 def _names_used(function: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(function)) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(_tree(function)) if isinstance(node, ast.Name)}
 
 
 def _calls(functions: dict[str, str]) -> dict[str, set[str]]:
@@ -206,7 +221,7 @@ def _if_then(lines: Sequence[str], features: Sequence[str]) -> list[str]:
 
 
 def _docstring(function: str) -> str:
-    node = ast.parse(function).body[0]
+    node = _tree(function).body[0]
     return (ast.get_docstring(node) or "") if isinstance(node, ast.FunctionDef) else ""
 
 

@@ -5,7 +5,6 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
-from tabbench.core.files import writable
 from tabbench.sandbox.model_code import split_fences
 from tabbench.sandbox.sandbox import Kind, Limits, run
 from tabbench.scitarc import code_driver
@@ -60,10 +59,10 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
         return CodeRun("no code", None, "the response is empty")
     outcome = run(inspect.getsource(code_driver), code, kind, limits)
     if outcome.status != "ok":
-        return CodeRun(outcome.status, None, writable(outcome.message))
+        return CodeRun(outcome.status, None, outcome.message)
     if not isinstance(outcome.value, str):  # the program has put itself in the output's place
         return CodeRun("exception", None, "the program replaced its standard output")
-    lines = [line.strip() for line in writable(outcome.value).splitlines() if line.strip()]
+    lines = [line.strip() for line in outcome.value.splitlines() if line.strip()]
     if not lines:
         return CodeRun("empty", None, "the program printed nothing")
     if len(lines[-1]) > LONGEST:

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,6 +24,9 @@ SEED = 42
 FEWEST_ROWS = 60
 SMALLEST_CLASS = 0.05
 """Share of the rows; of 1,000 rows it leaves enough of each class for 64 examples."""
+
+_LONGEST = 200
+"""Characters of a cell; the driver cuts longer ones."""
 
 Scalar = str | bool | int | float | None
 
@@ -68,30 +71,62 @@ def make_table(answers: Sequence[str], task: TaskText, rows: int, sandbox: Kind)
     outcome = run(inspect.getsource(llm_table_driver), inputs, sandbox, Limits())
     if outcome.status != "ok":
         raise UnusableAnswerError(f"its code ended with '{outcome.status}': {outcome.message}")
-    return _checked(outcome.value, schema, task, rows, partial(rule_block, third, rule_code, rules))
+    made = _made(outcome.value)
+    return _checked(made, schema, task, rows, partial(rule_block, third, rule_code, rules))
+
+
+class _Made(NamedTuple):
+    """What the driver returns: cells of each column and values of each rule, all of one length."""
+
+    columns: list[tuple[str, list[Scalar]]]
+    rules: dict[str, list[Scalar]]
+    counted: bool
+
+
+def _made(value: Any) -> _Made:
+    """Check the form of what came back: code that a model wrote ran in the driver's process."""
+    match value:
+        case {"columns": list(columns), "rules": dict(rules), "counted": bool(counted)}:
+            named = all(
+                isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+                for pair in columns
+            )
+            lists = [pair[1] for pair in columns] + list(rules.values()) if named else []
+            if lists and all(map(_is_column, lists)) and len({len(one) for one in lists}) == 1:
+                return _Made([(name, cells) for name, cells in columns], rules, counted)
+    raise UnusableAnswerError("its code returned a result of an unexpected form")
+
+
+def _is_column(cells: Any) -> bool:
+    return isinstance(cells, list) and all(
+        cell is None
+        or isinstance(cell, bool | int | float)
+        or (isinstance(cell, str) and len(cell) <= _LONGEST)
+        for cell in cells
+    )
 
 
 def _checked(
-    made: Mapping[str, Any],
+    made: _Made,
     schema: str,
     task: TaskText,
     rows: int,
     block: Callable[[Sequence[str]], str],
 ) -> LabelledTable:
     """Validate what came out of the sandbox; ``block`` gives the rules for the features' names."""
-    features = {name: _feature(name, cells) for name, cells in made["columns"]}
+    features = {name: _feature(name, cells) for name, cells in made.columns}
     count = len(next(iter(features.values()), []))
-    wanted = rows if made["counted"] else min(rows, FEWEST_ROWS)
+    wanted = rows if made.counted else min(rows, FEWEST_ROWS)
     if count < wanted or count > rows:
         raise UnusableAnswerError(f"the table has {count} row(s), expected {rows}")
-    if len(features) < 2 or len(features) < len(made["columns"]):
-        raise UnusableAnswerError(f"the table's columns are {[one for one, _ in made['columns']]}")
+    if len(features) < 2 or len(features) < len(made.columns):
+        raise UnusableAnswerError(f"the table's columns are {[one for one, _ in made.columns]}")
     named = _normal(schema)
     strange = [name for name in features if not _normal(name) or _normal(name) not in named]
     strange += [name for name in features if name in ("row_id", "y")]
     if strange:
         raise UnusableAnswerError(f"turn 1 names no feature(s) {strange}, and turn 2 makes them")
-    fired = [fires(values, task) for values in made["rules"].values()]
+    fired = [fires(values, task) for values in made.rules.values()]
     y = [int(any(row)) for row in zip(*fired, strict=True)]
     smallest = min(sum(y), count - sum(y))
     if smallest < SMALLEST_CLASS * count:

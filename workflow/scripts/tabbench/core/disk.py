@@ -1,0 +1,66 @@
+"""What to say when nothing can be written: the disk is full, or the place is closed."""
+
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tabbench.core.errors import TabBenchError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+_CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM}
+_MIB = 1024**2
+
+
+def refusal(error: OSError, path: str | Path | None, size: int | None = None) -> str | None:
+    """One sentence about an error of writing and what to do; None where it is of another kind.
+
+    Parameters
+    ----------
+    path : what was written; where that is unknown, the disk is named that is full
+    size : bytes that were to be written, if known
+    """
+    reason = os.strerror(error.errno or 0)
+    if error.errno in _FULL:
+        place = Path(path) if path else _fullest()
+        free = shutil.disk_usage(_existing(place)).free / _MIB
+        needs = "" if size is None else f", and {max(size / _MIB, 0.1):,.1f} MiB are needed"
+        return (
+            f"{place}: {reason}: {free:,.1f} MiB are free{needs}. Make room there and run again; "
+            "what was finished before is kept"
+        )
+    if error.errno in _CLOSED and path:
+        return (
+            f"{path}: {reason}. Give yourself the right to write there, or run the workflow in a "
+            "folder where you have it"
+        )
+    return None
+
+
+@contextlib.contextmanager
+def writing(path: str | Path, size: int | None = None) -> Iterator[None]:
+    """Turn an error of writing to ``path``, ``size`` bytes if known, into a sentence.
+
+    Raises
+    ------
+    TabBenchError
+        When the disk is full, or writing is not permitted.
+    """
+    try:
+        yield
+    except OSError as error:
+        if said := refusal(error, error.filename or path, size):
+            raise TabBenchError(said) from error
+        raise
+
+
+def _existing(path: Path) -> Path:
+    return next(place for place in (path, *path.absolute().parents) if place.exists())
+
+
+def _fullest() -> Path:
+    places = (Path.cwd(), Path(tempfile.gettempdir()))
+    return min(places, key=lambda place: shutil.disk_usage(place).free)
