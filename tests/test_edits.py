@@ -277,7 +277,6 @@ def stop_in_between(copy: WorkflowCopy, how: str, draw: random.Random) -> None:
         time.sleep(draw.uniform(5, 25))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        copy.run("--unlock")
 
 
 TIMED = ("baselines/fitted",)

@@ -58,7 +58,6 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
 
     before = start_and_kill(killed, answers=30)
     assert 0 < len(before) < len(asked), "the kill came too late to show anything"
-    killed.run("--unlock")
     killed.run(TARGET)
     after = keys(killed)
     assert after[: len(before)] == before

@@ -51,10 +51,12 @@ APART = multiprocessing.get_context("forkserver")
 APART.set_forkserver_preload([__name__])  # so that a job starts at once, and not with its imports
 
 
-def kill(job: Job, folder: Path, url: str, after: float) -> bool:
-    """Run a job and kill it after some seconds; whether it was still at work."""
+def kill(job: Job, folder: Path, url: str, after: float, begun: Callable[[], bool]) -> bool:
+    """Kill a job some seconds after it has begun; whether it was still at work."""
     process = APART.Process(target=job, args=(folder, url))
     process.start()
+    while process.is_alive() and not begun():
+        time.sleep(0.002)
     process.join(after)
     process.kill()
     process.join()
@@ -85,7 +87,11 @@ def test_a_killed_job_loses_nothing(tmp_path: Path, job: Job, kills: int) -> Non
         with fault_server() as server:
             server.delay = SECONDS
             log, before, hit = folder / "k0.jsonl", b"", 0
-            while hits + hit < kills and kill(job, folder, server.url, draw.uniform(0.1, 0.7)):
+            while hits + hit < kills:
+                sent = asked(server)
+                after = draw.uniform(0, PROMPTS / IN_FLIGHT * SECONDS)
+                if not kill(job, folder, server.url, after, lambda: asked(server) > sent):  # noqa: B023
+                    break
                 hit += 1
                 now = log.read_bytes() if log.exists() else b""
                 whole = now[: now.rfind(b"\n") + 1]
@@ -113,7 +119,7 @@ def test_killed_predictions_are_made_again_to_the_last_bit(tmp_path: Path) -> No
     whole = read_table(path, PREDICTIONS)
     hits = tries = 0
     while hits < 4:
-        hits += kill(predictions, tmp_path, "", draw.uniform(0, takes))
+        hits += kill(predictions, tmp_path, "", draw.uniform(0, takes), lambda: True)
         tries += 1
         assert tries < 40, "the kills came too late to show anything"
     finish(predictions, tmp_path, "")
