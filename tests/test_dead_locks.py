@@ -1,5 +1,6 @@
 """The lock of a run that was killed is removed; that of one that lives, or may live, is not."""
 
+import errno
 import socket
 import subprocess
 import sys
@@ -11,14 +12,14 @@ import snakemake.api  # noqa: F401 (before snakemake.workflow, which needs it)
 from snakemake.exceptions import WorkflowError
 from workflow_copy import ROOT
 
-sys.path.append(str(ROOT / "workflow"))
+sys.path.extend([str(ROOT / "workflow"), str(ROOT / "workflow/scripts")])
 from dead_locks import OwnedLocks
 
 pytestmark = pytest.mark.slow
 
 HOLDER = f"""
 import sys, time
-sys.path[:0] = [{str(ROOT / "workflow")!r}, {str(ROOT / "tests")!r}]
+sys.path[:0] = [{str(ROOT / "tests")!r}]
 from test_dead_locks import locks
 with locks().lock():
     print("locked", flush=True)
@@ -82,6 +83,17 @@ def test_the_lock_of_a_killed_run_is_removed_and_that_of_a_living_one_is_not(sta
     with locks().lock():
         assert "Another run" in refused()
     assert not list(Path(".snakemake").glob("locks/*"))
+
+
+def test_a_folder_that_is_closed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def makedirs(name: str, **_: bool) -> None:
+        raise OSError(errno.EROFS, "closed", name)
+
+    monkeypatch.setattr("snakemake.persistence.os.makedirs", makedirs)
+    with pytest.raises(WorkflowError, match=r"\.snakemake: Read-only file system\. Give yourself"):
+        locks()
 
 
 def test_a_job_of_a_killed_run_that_goes_on_is_waited_for(start, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import snakemake.workflow
 from snakemake.exceptions import WorkflowError
 from snakemake.persistence.file import FilePersistence
 
+from tabbench.core.disk import refusal
+
 
 class OwnedLocks(FilePersistence):
     """Snakemake's locks, each with a file that its run holds as long as it lives.
@@ -22,7 +24,10 @@ class OwnedLocks(FilePersistence):
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
+        try:
+            super().__init__(*arguments, **options)
+        except OSError as error:
+            raise WorkflowError(refusal(error, error.filename) or str(error)) from None
         self._held: list[TextIO] = []
 
     def _write_locks(self, lock_type: str, keys: Iterable[str]) -> None:

@@ -62,5 +62,6 @@ def _existing(path: Path) -> Path:
 
 
 def _fullest() -> Path:
-    places = (Path.cwd(), Path(tempfile.gettempdir()))
+    here = Path.cwd()  # folders of a run may lie on disks of their own
+    places = [here, Path(tempfile.gettempdir()), *(one for one in here.iterdir() if one.is_dir())]
     return min(places, key=lambda place: shutil.disk_usage(place).free)
