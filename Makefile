@@ -10,7 +10,7 @@ help:
 	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
 	@echo "make test       install what is needed, then run the whole test suite"
 	@echo "make check      formatting, linting and types"
-	@echo "make mutants    put faults into the code one by one: do the fast tests notice? (about 15 minutes)"
+	@echo "make mutants    put faults into the code one by one: do the fast tests notice?"
 	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
 	@echo "make clean      delete results and logs (the answers of models too)"
 

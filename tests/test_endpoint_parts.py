@@ -202,6 +202,14 @@ def test_a_bound_is_never_above_what_is_listed_and_one_form_is_used(listed):
     assert label_pair(swapped).logps == pair.logps[::-1]
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_labels_are_read_in_the_form_that_is_likelier(form):
+    other = next(one for one in FORMS if one != form)
+    listed = {f"{form}1": -0.5, f"{form}0": -2.0, f"{other}0": -1.5, "yes": -3.0}
+    assert label_pair(listed).logps == (-2.0, -0.5)
+    assert label_pair({f"{form}1": -0.5, f"{other}0": -1.5, "yes": -3.0}).bounded == (0,)
+
+
 def test_stand_ins_for_a_probability_are_left_out():
     assert clean({"a": -9999.0, "b": -math.inf, "c": math.nan, "d": 1e-6, "e": -2.0}) == {
         "d": 0.0,
@@ -237,7 +245,7 @@ def test_waits_grow_to_a_limit_and_vary(attempt, first, seed):
 
 
 def test_which_statuses_pass():
-    assert all(map(is_transient, (408, 429, 500, 502, 503, 504, 529)))
+    assert all(map(is_transient, (408, 409, 425, 429, 500, 502, 503, 504, 529)))
     assert not any(map(is_transient, (400, 401, 404, 422)))
 
 
@@ -256,6 +264,13 @@ def test_a_bucket_is_full_at_first_and_can_be_corrected():
     assert [bucket.take(1) for _ in range(7)] == pytest.approx([0] * 6 + [1])
     bucket.correct(-1)
     assert bucket.take(1) == pytest.approx(1)
+
+
+def test_a_bucket_gathers_no_more_than_a_burst_while_nothing_is_asked():
+    now = 0.0
+    bucket = Bucket(60, lambda: now)
+    now = 3600.0
+    assert [bucket.take(1) for _ in range(8)] == pytest.approx([0] * 6 + [1, 2])
 
 
 # Money and names

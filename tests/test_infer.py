@@ -286,6 +286,12 @@ def test_a_failed_request_is_recorded_and_asked_again_alone(tmp_path):
     assert read_failures(path) == {}
 
 
+def test_the_first_failure_is_the_one_that_is_named(tmp_path):
+    failing = OneAtATime(fails=["age = 33", "age = 35"])
+    with pytest.raises(TabBenchError, match=r"4 of 16 prompts .*The first: [^.]*, forward"):
+        run(tmp_path / "k2.jsonl", asks(), failing)
+
+
 def test_what_came_before_a_stop_is_kept(tmp_path):
     path = tmp_path / "k2.jsonl"
     with pytest.raises(StopError, match=r"^no money is left$"):
