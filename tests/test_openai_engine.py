@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from fault_server import MODEL, PROBE, always, fault_server, first_time, never
+from fault_server import FAULTS, MODEL, PROBE, always, fault_server, first_time, never
 from quiet import Quiet
 
 from tabbench.config.model_entry import parse_model
@@ -270,6 +270,20 @@ def test_as_many_are_in_flight_as_allowed(tmp_path):
         assert server.most_in_flight == 3
 
 
+def test_all_requests_wait_when_the_server_asks_one_to_wait(tmp_path, monkeypatch):
+    wait = {"Retry-After": "0.4"}
+    monkeypatch.setitem(FAULTS, "rate_limit", lambda handler, _: handler.refuse(429, wait))
+
+    def first_row(text, time):
+        return first_time(text, time) and "x = 0." in text
+
+    with fault_server("rate_limit", first_row) as server:
+        run(tmp_path, server, asks(12, ["forward"]), limits={"in_flight": 2})
+        rows = [body["prompt"].split("x = ")[1].split(".")[0] for body in server.bodies[2:]]
+    assert rows.count("0") == 2
+    assert rows.index("0", rows.index("0") + 1) < 8  # else all others would be answered by then
+
+
 def test_rates_are_kept(tmp_path):
     with fault_server() as server:
         start = time.monotonic()
@@ -281,6 +295,8 @@ def test_rates_are_kept(tmp_path):
 
 def test_the_key_is_sent_and_written_nowhere(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TOY_KEY", "secret-7")
+    said = {"message": "no such thing for secret-7"}
+    monkeypatch.setitem(FAULTS, "http_400", lambda handler, _: handler.refuse(400, **said))
     with fault_server("http_400", always) as server:
         endpoint = {"url": server.url, "api_key_env": "TOY_KEY"}
         with pytest.raises(TabBenchError) as error:
@@ -291,6 +307,7 @@ def test_the_key_is_sent_and_written_nowhere(tmp_path, monkeypatch, capsys):
             run(tmp_path, server, endpoint=endpoint)
     written = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
     assert len(written) >= 2
+    assert "no such thing for ***" in str(error.value)
     assert "secret-7" not in str(error.value) + "".join(written) + "".join(capsys.readouterr())
 
 

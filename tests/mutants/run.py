@@ -36,11 +36,9 @@ _NOT_COPIED = shutil.ignore_patterns(
 )
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(
-    [
-        *("hypothesis", "matplotlib.figure", "pyarrow.parquet", "scipy.stats", "sklearn.pipeline"),
-        *("torch", "transformers.models.llama.modeling_llama"),
-    ]
+_SLOW_TO_LOAD = (
+    *("hypothesis", "matplotlib.figure", "pyarrow.parquet", "scipy.stats", "sklearn.pipeline"),
+    *("torch", "transformers.models.llama.modeling_llama"),
 )
 
 
@@ -91,7 +89,7 @@ def read_mutants(path: Path = LIST) -> list[Mutant]:
 def notices(copy: Path, tests: Sequence[str], timeout: float) -> bool:
     """Whether the fast tests of a copy fail, or do not end in time.
 
-    They run in a fork of a process that has loaded what takes long, torch above all.
+    They run in a fork of a process that `main` lets load what takes long, torch above all.
 
     Raises
     ------
@@ -170,6 +168,7 @@ def main() -> None:
         if not mutant.equivalent
         and (not given.modules or any(part in mutant.module for part in given.modules))
     ]
+    _FORKS.set_forkserver_preload(list(_SLOW_TO_LOAD))
     killed: dict[str, list[bool]] = {}
     for mutant, noticed in results(chosen, given.jobs, given.timeout):
         killed.setdefault(mutant.module, []).append(noticed)
