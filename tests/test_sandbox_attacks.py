@@ -155,7 +155,9 @@ def test_limits_bind_whatever_holds_the_bytes(kind: Kind, name: str) -> None:
     assert held * 2**20 <= limits.memory + _FILES * limits.file_bytes
 
 
-@pytest.mark.parametrize("name", LIES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * ("3,000" in name)) for name in LIES]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_cannot_be_read_is_an_outcome(
     kind: Kind, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
