@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tabbench.core.disk import writing
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import Description, Failure
 
@@ -37,8 +38,9 @@ def record_failures(log: Path, failed: Iterable[FailedRequest]) -> None:
     """Append failures; they are on disk when this returns. The log's lock protects them too."""
     lines = [json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in failed]
     if lines:
-        with failures_path(log).open("a", encoding="utf-8") as file:
-            file.write("".join(lines))
+        text, path = "".join(lines), failures_path(log)
+        with writing(path, len(text)), path.open("a", encoding="utf-8") as file:
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
 
