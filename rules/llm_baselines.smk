@@ -26,7 +26,7 @@ rule llm_logic:
         task=dataset_task,
         methods=llm_methods(),
         zero_shot=llm_zero_shot,
-        queries=llm_baseline_settings().get("queries"),
+        queries=llm_query_counts(),
     message:
         "Ask {wildcards.model} for rules and trees of {wildcards.dataset}"
     script:

@@ -281,7 +281,15 @@ def llm_baseline_shots(dataset):
 
 
 def llm_zero_shot(wildcards):
-    return 0 in llm_baseline_shots(wildcards.dataset)
+    """Seeds of the queries without examples, one for each draw with examples."""
+    asked = 0 in llm_baseline_shots(wildcards.dataset)
+    return list(GRID.seeds) if asked else []
+
+
+def llm_query_counts():
+    """Queries of an ensemble, and trees that are scored alone."""
+    settings = llm_baseline_settings()
+    return {"members": settings.get("queries"), "trees": settings.get("trees", 5)}
 
 
 def llm_baseline_titles():

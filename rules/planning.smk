@@ -60,7 +60,7 @@ def planning_gaps():
     for model in llm_baseline_models():
         if not engine(model).recorded:
             gaps[f"FeatLLM and LLM trees of {MODELS[model]['title']}"] = (
-                f"{llm_texts():,} free texts of at most {DECODING.max_new_tokens:,} tokens"
+                f"{llm_texts():,} free texts of at most {llm_text_tokens():,} tokens"
             )
     return gaps | scitarc_texts()
 
@@ -75,12 +75,18 @@ def llm_texts():
             [
                 Draw(k, seed, ())
                 for k in llm_baseline_shots(name)
-                for seed in GRID.draw_seeds(k)
+                for seed in GRID.seeds
             ],
-            llm_baseline_settings()["queries"],
+            **llm_query_counts(),
         )
     ]
     return sum(len(METHODS[query.method].turns) for query in asked)
+
+
+def llm_text_tokens():
+    """Most tokens of one of these texts."""
+    decodings = chain(*(METHODS[name].decodings for name in llm_methods()))
+    return max(one.max_new_tokens for one in decodings)
 
 
 def logged_bytes():

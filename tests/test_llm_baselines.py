@@ -1,5 +1,6 @@
 """FeatLLM and LLM trees: what is asked, how code is read, run and scored, what failures become."""
 
+import ast
 import contextlib
 import os
 import re
@@ -18,7 +19,7 @@ from tabbench.baselines.llm_written.ask import ask_queries
 from tabbench.baselines.llm_written.ensemble import Results, predict
 from tabbench.baselines.llm_written.methods import METHODS
 from tabbench.baselines.llm_written.prompts import known_values, turns
-from tabbench.baselines.llm_written.queries import MOST_FEATURES, Draw, Query, queries, read_draws
+from tabbench.baselines.llm_written.queries import Draw, Query, queries, read_draws
 from tabbench.baselines.llm_written.running import QueryError, read_rules, read_tree, run_logic
 from tabbench.baselines.llm_written.scoring import rule_scores, rule_weights, tree_scores
 from tabbench.config.dataset_entry import TaskText
@@ -91,7 +92,7 @@ class Scripted:
     description = Description("test", "chat", "none", "none")
 
     def __init__(self, rules: Sequence[str] = (RULES,), trees: Sequence[str] = (TREE,)) -> None:
-        self._code = {"featllm_code": rules, "llm_tree": trees}
+        self._code = {"featllm_code": rules, "llm_tree": trees, "llm_tree_ensemble": trees}
         self.asked: list[TextRequest] = []
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
@@ -108,7 +109,7 @@ def answers(engine: Scripted, folder: Path, number: int = 1) -> pd.DataFrame:
     features = rows.drop(columns="y").loc[6:]
     frame = ask_queries(
         "harbour",
-        list(queries(METHODS, DRAWS, number)),
+        list(queries(METHODS, DRAWS, number, number)),
         lambda query: turns(
             query, TASK, features, rows.loc[6:, "y"].to_dict(), known_values(features)
         ),
@@ -152,6 +153,7 @@ def test_trees_are_asked_without_examples_and_rules_with_them(tmp_path: Path) ->
     assert sorted(zip(frame["method"], frame["k"], frame["query"], strict=True)) == [
         *(("featllm", 0, 1), ("featllm", 0, 2), ("featllm", 4, 1), ("featllm", 4, 2)),
         *(("llm_tree", 0, 1), ("llm_tree", 0, 2)),
+        *(("llm_tree_ensemble", 0, 1), ("llm_tree_ensemble", 0, 2)),
     ]
     texts = {request.name: request.messages[0].content for request in engine.asked}
     shown = texts["featllm_rules/harbour/query1/k4/seed7"]
@@ -173,11 +175,57 @@ def test_the_second_turn_goes_on_with_the_first(tmp_path: Path) -> None:
 def test_queries_differ_in_their_orders_and_repeat_from_run_to_run() -> None:
     columns = [f"c{number}" for number in range(60)]
     draw = Draw(8, 3, tuple(range(8)))
+    labels = dict.fromkeys(range(8), 0)
     one, two = (Query("featllm", draw, number) for number in (1, 2))
     assert one.columns(columns) == one.columns(columns) != two.columns(columns)
-    assert one.examples() != two.examples()
-    assert sorted(one.examples()) == list(range(8))
-    assert len(set(one.columns(columns))) == MOST_FEATURES
+    assert one.examples(labels) != two.examples(labels)
+    assert sorted(one.examples(labels)) == list(range(8))
+
+
+@pytest.mark.parametrize(
+    ("method", "columns", "shown"),
+    [("featllm", 19, 19), ("featllm", 20, 10), ("llm_tree", 40, 40), ("llm_tree", 41, 40)],
+)
+def test_of_a_wide_table_a_query_draws_columns(method: str, columns: int, shown: int) -> None:
+    names = [f"c{number}" for number in range(columns)]
+    assert len(set(Query(method, Draw(0, 3, ()), 1).columns(names))) == shown
+
+
+def test_of_many_examples_a_query_draws_eight_of_each_class() -> None:
+    draw, labels = Draw(64, 3, tuple(range(64))), {row: row % 2 for row in range(64)}
+    one, two = (Query("featllm", draw, number).examples(labels) for number in (1, 2))
+    for rows in (one, two):
+        assert sorted(labels[row] for row in rows) == [0] * 8 + [1] * 8
+        assert len(set(rows)) == 16
+    assert set(one) != set(two)
+
+
+def test_of_many_categories_featllm_lists_three_and_a_tree_the_most_frequent() -> None:
+    codes = [f"v{number:02}" for number in range(40) for _ in range(1 + (number > 9))]
+    rows = pd.DataFrame({"code": codes, "few": ["b", "a"] * (len(codes) // 2)})
+    values = known_values(rows)
+    rules, tree = (
+        turns(Query(method, Draw(0, 3, ()), 1), TASK, rows, {}, values)[0]
+        for method in ("featllm", "llm_tree")
+    )
+    assert '- code: one of "v00", "v01", "v39", or another value' in rules
+    assert '- code: one of "v10", "v11", ' in tree
+    assert '"v39", or another value' in tree and '"v00"' not in tree
+    assert '- few: one of "a", "b"\n' in f"{rules}\n" and "at most 2 levels" in tree
+
+
+def test_methods_are_asked_as_the_released_code_asks_them(tmp_path: Path) -> None:
+    engine = Scripted()
+    answers(engine, tmp_path)
+    asked = {one.name.partition("/")[0]: one.decoding for one in engine.asked}
+    heat = {name: one.temperature for name, one in asked.items() if one}
+    assert heat == {
+        **{"featllm_rules": 0.5, "featllm_code": 0.0, "llm_tree": 1.0},
+        "llm_tree_ensemble": 0.5,
+    }
+    draws = read_draws([864, 460, 142], [])
+    wanted = list(queries(["featllm", "llm_tree"], draws, members=10, trees=5))
+    assert [sum(query.method == name for query in wanted) for name in METHODS] == [30, 5, 0]
 
 
 def test_every_part_of_a_draw_changes_the_order_of_a_query() -> None:
@@ -189,7 +237,8 @@ def test_every_part_of_a_draw_changes_the_order_of_a_query() -> None:
         Query("featllm", Draw(28, 3, rows), 1),
     ]
     names = [f"c{number}" for number in rows]
-    orders = [tuple(one.examples()) for one in queries]
+    labels = {row: row % 2 for row in rows}
+    orders = [tuple(one.examples(labels)) for one in queries]
     assert len(set(orders)) == len(queries)
     # Columns and examples have random numbers of their own.
     for query, order in zip(queries, orders, strict=True):
@@ -202,7 +251,7 @@ def test_every_example_of_a_rule_prompt_has_its_own_label() -> None:
     query = Query("featllm", Draw(4, 7, (3, 0, 2, 1)), 1)
     rules, _ = turns(query, TASK, features, labels, {})
     shown = re.findall(r"load = (\d+)\. Answer is ([01])\.", rules)
-    assert shown == [(str(10 + row), str(labels[row])) for row in query.examples()]
+    assert shown == [(str(10 + row), str(labels[row])) for row in query.examples(labels)]
     assert "Class 0: it floats. Class 1: it sinks." in rules
 
 
@@ -210,8 +259,8 @@ def test_draws_keep_the_order_of_the_prompt() -> None:
     frame = pd.DataFrame(
         {"k": 2, "seed": [5, 5, 6, 6], "position": [1, 0, 0, 1], "row_id": [10, 11, 12, 13]}
     )
-    assert read_draws(True, [frame]) == [Draw(0, 0, ()), Draw(2, 5, (11, 10)), Draw(2, 6, (12, 13))]
-    assert read_draws(False, []) == []
+    assert read_draws([5], [frame]) == [Draw(0, 5, ()), Draw(2, 5, (11, 10)), Draw(2, 6, (12, 13))]
+    assert read_draws([], []) == []
 
 
 # How code is read
@@ -266,13 +315,26 @@ def test_without_examples_each_class_scores_the_share_of_its_rules(tmp_path: Pat
     assert queries.loc[("featllm", 0), "calls"] == 30
     assert "TypeError" in queries.loc[("featllm", 0), "message"]
     assert set(results.predictions["mode"]) == {"rules", "tree"}
-    assert len(score_cells(results.predictions)) == 3
+    assert len(score_cells(results.predictions)) == 4
 
 
 def test_an_ensemble_is_the_mean_of_its_queries(tmp_path: Path) -> None:
     other = "def predict(row): return 0.4"
     results = run(Scripted(trees=(TREE, other)), tmp_path, number=2)
-    assert scores(results, "llm_tree") == pytest.approx([0.3, 0.3, 0.45, 0.3, 0.65, 0.65])
+    mean = [0.3, 0.3, 0.45, 0.3, 0.65, 0.65]
+    assert scores(results, "llm_tree_ensemble") == pytest.approx(mean)
+
+
+def test_a_tree_is_scored_alone_and_is_a_seed_of_its_own(tmp_path: Path) -> None:
+    other = "def predict(row): return 0.4"
+    results = run(Scripted(trees=(TREE, other, "no tree")), tmp_path, number=3)
+    trees = results.predictions[results.predictions["model"] == "llm_tree_m"]
+    assert trees.groupby("seed")["p_1"].apply(list)[:2].to_dict() == {
+        0: [0.2, 0.2, 0.5, 0.2, 0.9, 0.9],
+        1: [0.4] * 6,
+    }
+    # A tree that cannot be read is an error of its own and takes no other one's place.
+    assert set(trees.loc[trees["seed"] == 2, "status"]) == {"error"}
 
 
 def test_rules_that_the_examples_contradict_lose_their_weight() -> None:
@@ -384,8 +446,11 @@ def test_code_that_attacks_or_fails_is_a_counted_failure(
     ]
     # The other query's score stands alone, and no row is guessed.
     alone = run(Scripted(), tmp_path / "alone")
-    for method in METHODS:
+    for method in ("featllm", "llm_tree_ensemble"):
         assert scores(results, method) == scores(alone, method)
+    rows = results.predictions
+    second = rows[(rows["model"] == "llm_tree_m") & (rows["seed"] == 1)]
+    assert second["p_1"].tolist() == scores(alone, "llm_tree")
 
 
 def _briefly(logic, features, kind, limits=SHORT):
@@ -458,11 +523,29 @@ def test_the_recorded_texts_can_be_read(dataset: str) -> None:
     engine = ReplayEngine("repository", FOLDER)
     draws = [Draw(0, 0, ()), Draw(4, 864, (1, 2, 3, 4)), Draw(16, 460, tuple(range(16)))]
     found: dict[str, set[str]] = {method: set() for method in METHODS}
-    for query in queries(METHODS, draws, 3):
+    for query in queries(METHODS, draws, 3, 3):
         method = METHODS[query.method]
         names = [f"{turn}/{dataset}/{query.path}" for turn in method.turns]
         texts = list(engine.write([TextRequest(name, (), None) for name in names]))
         code = texts[-1][len(names) - 1].text
         found[query.method].add(code)
         assert (read_rules if method.few_shot else read_tree)(code).functions
-    assert len(found["featllm"]) >= 3 and len(found["llm_tree"]) == 3
+    assert len(found["featllm"]) >= 3
+    assert len(found["llm_tree"]) == len(found["llm_tree_ensemble"]) == 3
+    assert all(nesting(code) <= METHODS["llm_tree"].depth for code in found["llm_tree"])
+
+
+def nesting(answer: str) -> int:
+    """Most decisions on a way through the function of an answer."""
+    (function,) = (
+        node for node in ast.parse(read_tree(answer).code).body if isinstance(node, ast.FunctionDef)
+    )
+    return _decisions(function.body)
+
+
+def _decisions(body: Sequence[ast.stmt]) -> int:
+    first, rest = body[0], body[1:]
+    if isinstance(first, ast.If):
+        return 1 + max(_decisions(first.body), _decisions(first.orelse or rest))
+    assert isinstance(first, ast.Return) and not rest
+    return int(isinstance(first.value, ast.IfExp))

@@ -56,6 +56,7 @@ TINY = {
         "models": ["repository"],
         "methods": ["featllm", "llm_tree"],
         "queries": 1,
+        "trees": 2,
     },
     "research_questions": {
         "rq1": {"modes": ["forward"], "serializations": ["feat_val", "html"]},

@@ -26,7 +26,7 @@ with job(snakemake.log[0]):
         draws = read_draws(params.zero_shot, (read_table(path, SHOTS) for path in given.shots))
         frame = ask_queries(
             snakemake.wildcards.dataset,
-            list(queries(params.methods, draws, params.queries)),
+            list(queries(params.methods, draws, **params.queries)),
             partial(
                 turns,
                 task=TaskText(**params.task),

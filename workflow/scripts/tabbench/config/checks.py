@@ -90,10 +90,11 @@ def check_llm_baselines(config: Mapping[str, Any], real: Iterable[str]) -> None:
             f"configuration: llm_baselines.shots has {unknown}, which are not among shots: "
             f"{list(config['shots'])}"
         )
-    if "llm_tree" in settings["methods"] and 0 not in shots:
+    trees = [name for name in settings["methods"] if name.startswith("llm_tree")]
+    if trees and 0 not in shots:
         raise TabBenchError(
-            f"configuration: llm_tree is zero-shot, but llm_baselines has k = {list(shots)}; "
-            f"add 0, or leave llm_tree out of llm_baselines.methods"
+            f"configuration: {trees[0]} is zero-shot, but llm_baselines has k = {list(shots)}; "
+            f"add 0, or leave {trees[0]} out of llm_baselines.methods"
         )
 
 

@@ -18,7 +18,11 @@ PRETRAINED = ("tabpfn", "tabicl")
 """Those of the baselines that need weights."""
 FIT_FULL = "fit_full"
 """Mode of a baseline that was fitted on the whole training part; on k examples it is ``fit``."""
-LLM_METHODS = {"featllm": "FeatLLM", "llm_tree": "LLM tree"}
+LLM_METHODS = {
+    "featllm": "FeatLLM",
+    "llm_tree": "LLM tree",
+    "llm_tree_ensemble": "LLM tree ensemble",
+}
 """Baselines whose logic a language model writes, by id, with the name that tables show."""
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from tabbench.baselines.llm_written.methods import METHODS
-from tabbench.baselines.llm_written.prompts import DECODING
 from tabbench.baselines.llm_written.queries import Query
 from tabbench.inference.engines.base import Message, Text, TextRequest
 from tabbench.inference.texts import AskTexts
@@ -37,7 +36,7 @@ def ask_queries(
             TextRequest(
                 f"{METHODS[query.method].turns[turn]}/{dataset}/{query.path}",
                 _dialogue(asked[query][: turn + 1], [text.text for text in texts[query]]),
-                DECODING,
+                METHODS[query.method].decodings[turn],
                 seed=query.number,
                 plain=plain,
             )

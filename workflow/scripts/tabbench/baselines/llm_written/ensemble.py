@@ -1,4 +1,4 @@
-"""Predictions of the methods: every query a member, every draw an ensemble."""
+"""Predictions of the methods: a draw's queries are an ensemble, or each is scored alone."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,8 @@ from tabbench.core.baseline_names import llm_baseline_id
 from tabbench.sandbox.sandbox import Kind
 
 _KEPT = ("dataset", "engine", "style", "dtype", "template")
-READERS: Mapping[str, Callable[[str], Logic]] = {"featllm": read_rules, "llm_tree": read_tree}
+READERS: Mapping[str, Callable[[str], Logic]] = {"rules": read_rules, "tree": read_tree}
+"""By the mode of a method."""
 
 
 class Ran(NamedTuple):
@@ -44,6 +45,9 @@ class Examples(NamedTuple):
     labels: npt.NDArray[np.int64]
 
 
+NONE = Examples([], np.array([], dtype=np.int64))
+
+
 class Results(NamedTuple):
     """Columns of ``schemas.PREDICTIONS``, and of ``schemas.LLM_QUERIES`` (a row per query)."""
 
@@ -61,7 +65,8 @@ def predict(
     """Run the logic of every query on the test rows and average each draw's queries.
 
     A row's score is the mean over the queries that have one for it. A row without any is
-    ``invalid``; where no query of a draw gave any score, all its rows are an ``error``.
+    ``invalid``; where no query of a draw gave any score, all its rows are an ``error``. Of a method
+    whose queries are scored alone each is a cell, with the number of the query, from 0, as seed.
 
     Parameters
     ----------
@@ -82,12 +87,15 @@ def predict(
         for draw in draws
     }
     frames, rows = [], []
-    cells = answers[["method", "k", "seed"]].drop_duplicates()
-    for method, k, seed in cells.itertuples(index=False, name=None):
-        asked = answers[(answers[["method", "k", "seed"]] == [method, k, seed]).all(axis=1)]
+    alone = answers["method"].map(lambda name: METHODS[name].single)
+    answers = answers.assign(cell=answers["seed"].mask(alone, answers["query"] - 1))
+    cell = ["method", "k", "seed", "cell"]
+    for method, k, drawn, seed in answers[cell].drop_duplicates().itertuples(index=False):
+        asked = answers[(answers[cell] == [method, k, drawn, seed]).all(axis=1)]
+        shown_here = examples.get((k, drawn), NONE)
         ran = [run(method, code) for code in asked["code"]]
         members = [
-            _scores(one.logic, one.values.table, len(test), examples[k, seed])
+            _scores(one.logic, one.values.table, len(test), shown_here)
             for one in ran
             if one.logic and one.values
         ]
@@ -95,7 +103,9 @@ def predict(
         first = asked.iloc[0]
         frames.append(
             _ensemble(members, test, seconds).assign(
-                **{name: first[name] for name in (*_KEPT, "k", "seed")},
+                **{name: first[name] for name in _KEPT},
+                k=k,
+                seed=seed,
                 model=llm_baseline_id(method, first["model"]),
                 mode=METHODS[method].mode,
                 y_true=y.loc[test].to_numpy(),
@@ -114,7 +124,7 @@ def _runner(features: pd.DataFrame, sandbox: Kind) -> Callable[[str, str], Ran]:
             start = time.perf_counter()
             logic, values, status, message = None, None, "ok", ""
             try:
-                logic = READERS[method](answer)
+                logic = READERS[METHODS[method].mode](answer)
                 values = run_logic(logic, features, sandbox)
                 message = values.fault
             except QueryError as error:

@@ -5,18 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from tabbench.baselines.llm_written.methods import METHODS, RULES_PER_CLASS, Method
 from tabbench.baselines.llm_written.queries import Query
 from tabbench.config.dataset_entry import TaskText
-from tabbench.inference.engines.base import Decoding
 from tabbench.prompts.serialize import SERIALIZATIONS, format_cell
-
-DECODING = Decoding(max_new_tokens=2048, temperature=0.5)
-"""Sampled, so that the queries of an ensemble differ."""
-
-RULES_PER_CLASS = 10
-MOST_DEPTH = 3
-MOST_VALUES = 30
-"""Largest number of values listed for a categorical feature, the most frequent ones."""
 
 _RULES = """\
 You know this field and extract, from what you know{and_examples}, conditions that tell the two
@@ -81,12 +73,13 @@ def turns(
     labels : of the examples, by row id
     values : categorical column to its values; see `known_values`
     """
+    method = METHODS[query.method]
     columns = query.columns(list(features.columns))
-    shown = "\n".join(_feature(name, values) for name in columns)
+    shown = "\n".join(_feature(name, values, method) for name in columns)
     about = _task(task)
-    if query.method == "llm_tree":
-        return (_TREE.format(task=about, features=shown, depth=MOST_DEPTH, row=_ROW),)
-    examples = _examples(features.loc[query.examples(), columns], labels)
+    if not method.few_shot:
+        return (_TREE.format(task=about, features=shown, depth=method.depth, row=_ROW),)
+    examples = _examples(features.loc[query.examples(labels), columns], labels)
     rules = _RULES.format(
         task=about,
         features=shown,
@@ -101,7 +94,10 @@ def known_values(training: pd.DataFrame) -> dict[str, list[str]]:
     """Return the values of each text column of the training rows, the most frequent first."""
     text = training.select_dtypes(exclude="number")
     return {
-        str(name): sorted(column.value_counts().sort_index().nlargest(MOST_VALUES).index)
+        str(name): column.value_counts()
+        .sort_index()
+        .sort_values(ascending=False, kind="stable")
+        .index.tolist()
         for name, column in text.items()
     }
 
@@ -114,11 +110,19 @@ def _task(task: TaskText) -> str:
     )
 
 
-def _feature(name: str, values: Mapping[str, Sequence[str]]) -> str:
+def _feature(name: str, values: Mapping[str, Sequence[str]], method: Method) -> str:
+    """Describe a feature; of many values FeatLLM lists three, trees the most frequent ones."""
     if name not in values:
         return f"- {name}: a number"
-    listed = ", ".join(json.dumps(value, ensure_ascii=False) for value in values[name])
-    more = ", or another value" if len(values[name]) == MOST_VALUES else ""
+    known = values[name]
+    shown, more = sorted(known), ""
+    if len(known) > method.most_values:
+        ordered = shown
+        shown = sorted(known[: method.most_values])
+        if method.few_shot:
+            shown = [*ordered[:2], ordered[-1]]
+        more = ", or another value"
+    listed = ", ".join(json.dumps(value, ensure_ascii=False) for value in shown)
     return f"- {name}: one of {listed}{more}"
 
 

@@ -1,6 +1,6 @@
 """The queries of a dataset: their draws of examples, and the order of columns and examples."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,12 +8,12 @@ import pandas as pd
 
 from tabbench.baselines.llm_written.methods import METHODS
 
-MOST_FEATURES = 40
-"""Largest number of features in one query; of wider tables each query draws some, as in FeatLLM."""
+MOST_EXAMPLES = 16
+"""Largest number of examples in one query; of more, each query draws as many of either class."""
 
 
 class Draw(NamedTuple):
-    """Labelled examples, by row id in the order of the prompt; none at k = 0, whose seed is 0."""
+    """Labelled examples, by row id in the order of the prompt; none at k = 0."""
 
     k: int
     seed: int
@@ -21,7 +21,7 @@ class Draw(NamedTuple):
 
 
 class Query(NamedTuple):
-    """One member of an ensemble: the model is asked once for its logic.
+    """One request for logic: a member of an ensemble, or a tree that is scored alone.
 
     Attributes
     ----------
@@ -39,20 +39,37 @@ class Query(NamedTuple):
         return f"query{self.number}/k{self.draw.k}/seed{self.draw.seed}"
 
     def columns(self, columns: Sequence[str]) -> list[str]:
-        """Its columns, in the query's random order."""
-        return [str(name) for name in self._random(0).permutation(list(columns))[:MOST_FEATURES]]
+        """Its columns, in the query's random order: all, or those that it draws of a wide table."""
+        method = METHODS[self.method]
+        most = len(columns) if len(columns) < method.whole_below else method.columns
+        return [str(name) for name in self._random(0).permutation(list(columns))[:most]]
 
-    def examples(self) -> list[int]:
-        """Row ids of its examples, in the query's random order."""
-        return [int(row) for row in self._random(1).permutation(list(self.draw.rows))]
+    def examples(self, labels: Mapping[int, int]) -> list[int]:
+        """Row ids of its examples, in the query's random order; see `MOST_EXAMPLES`.
+
+        Parameters
+        ----------
+        labels : of the draw's rows, by row id
+        """
+        rows = [int(row) for row in self._random(1).permutation(list(self.draw.rows))]
+        if len(rows) <= MOST_EXAMPLES:
+            return rows
+        each = MOST_EXAMPLES // 2
+        shown = {row for label in (0, 1) for row in [r for r in rows if labels[r] == label][:each]}
+        return [row for row in rows if row in shown]
 
     def _random(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([purpose, self.draw.k, self.draw.seed, self.number])
 
 
-def read_draws(zero_shot: bool, shots: Iterable[pd.DataFrame]) -> list[Draw]:
-    """Return every draw: none of the examples, then those of the frames (``schemas.SHOTS``)."""
-    draws = [Draw(0, 0, ())] if zero_shot else []
+def read_draws(zero_shot: Iterable[int], shots: Iterable[pd.DataFrame]) -> list[Draw]:
+    """Return every draw: those without examples, then those of the frames (``schemas.SHOTS``).
+
+    Parameters
+    ----------
+    zero_shot : seeds at k = 0, which decide the orders of columns; none where that is not asked
+    """
+    draws = [Draw(0, seed, ()) for seed in zero_shot]
     for frame in shots:
         ordered = frame.sort_values("position")
         for k, seed in frame[["k", "seed"]].drop_duplicates().itertuples(index=False, name=None):
@@ -61,9 +78,23 @@ def read_draws(zero_shot: bool, shots: Iterable[pd.DataFrame]) -> list[Draw]:
     return draws
 
 
-def queries(methods: Iterable[str], draws: Sequence[Draw], number: int) -> Iterator[Query]:
-    """Give ``number`` queries of each method and draw; those without examples take k = 0 alone."""
+NO_EXAMPLES = Draw(0, 0, ())
+"""Draw of methods that take no examples: what differs is the query's number."""
+
+
+def queries(
+    methods: Iterable[str], draws: Sequence[Draw], members: int, trees: int
+) -> Iterator[Query]:
+    """Give the queries of each method: of each draw, or once at k = 0 for those without examples.
+
+    Parameters
+    ----------
+    members : queries of an ensemble
+    trees : queries of a method whose queries are scored alone
+    """
     for method in methods:
-        for draw in draws:
-            if METHODS[method].few_shot or draw.k == 0:
-                yield from (Query(method, draw, one) for one in range(1, number + 1))
+        known = METHODS[method]
+        without = [NO_EXAMPLES] if any(draw.k == 0 for draw in draws) else []
+        for draw in draws if known.few_shot else without:
+            number = trees if known.single else members
+            yield from (Query(method, draw, one) for one in range(1, number + 1))

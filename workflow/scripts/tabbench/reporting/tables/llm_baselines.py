@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.baselines.llm_written.prompts import DECODING, MOST_DEPTH, RULES_PER_CLASS
+from tabbench.baselines.llm_written.methods import METHODS, RULES_PER_CLASS
 from tabbench.baselines.llm_written.running import FAILURES, LIMITS
 from tabbench.core.baseline_names import FIT_FULL, llm_baseline_id
 from tabbench.core.contexts import RICHEST
@@ -132,26 +132,37 @@ def _conduct(rows: pd.DataFrame, counts: pd.DataFrame) -> tuple[str, str]:
 
 
 def _method_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
-    members = int(llm_queries["query"].max())
-    notes = {
+    """Say how each method that was asked works, and how it was decoded."""
+    members = llm_queries.groupby("method")["query"].max()
+    tree = (
+        "the model writes a decision tree of at most {depth} levels from the task text alone; a "
+        "row scores the probability that its leaf states. It takes no examples"
+    )
+    works = {
         "featllm": (
             f"FeatLLM (Han et al. 2024): the model is asked for {RULES_PER_CLASS} conditions for "
             "each class, then for each as a function; a class scores the sum of its conditions "
             "that hold, with non-negative weights: uniform zero-shot, else fitted on the k "
             "examples alone and pulled towards the uniform ones"
         ),
-        "llm_tree": (
-            "LLM tree (Knauer et al. 2025): the model writes a decision tree of at most "
-            f"{MOST_DEPTH} levels from the task text alone; a row scores the probability that its "
-            "leaf states. It takes no examples"
-        ),
+        "llm_tree": f"LLM tree (Knauer et al. 2025): {tree}",
+        "llm_tree_ensemble": f"LLM tree ensemble: {tree}",
     }
-    asked = tuple(text for name, text in notes.items() if name in set(llm_queries["method"]))
+    notes = []
+    for name, text in works.items():
+        if name not in members.index:
+            continue
+        method, count = METHODS[name], int(members[name])
+        heat = " and ".join(f"{one.temperature:g}" for one in method.decodings)
+        scored = (
+            f"{count} trees, each scored alone: ± is over them"
+            if method.single
+            else f"a score is the mean over {count} queries"
+        )
+        notes.append(f"{text.format(depth=method.depth)}; {scored}; temperature {heat}")
     return (
-        *asked,
-        f"a score is the mean over queries ({members} each), every one with its own order of "
-        f"columns and examples, sampled at temperature {DECODING.temperature:g}; no label of a "
-        "test row is seen",
+        *notes,
+        "every query has its own order of columns and examples; no label of a test row is seen",
     )
 
 
@@ -166,6 +177,6 @@ def _failure_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
         f"failed queries give no score ({listed or 'there are none'}); the model's code may run "
         f"{LIMITS.seconds:g} s per query. Where all queries fail, the cell is an error",
         f"of {calls:,} calls of a rule or a tree on a row, {failed:,} failed: such a rule does not "
-        f"hold, such a tree gives the row no score; answers cut at {DECODING.max_new_tokens:,} "
-        f"tokens: {cut:,}",
+        f"hold, such a tree gives the row no score; answers cut at the most tokens allowed: "
+        f"{cut:,}",
     )
