@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "reporting.tables.complexity": "complexity data.complexity_grid.levels reporting",
     "reporting.tables.datasets": "data.audit data.description reporting",
     "reporting.tables.llm_baselines": (
-        "baselines.llm_written.prompts baselines.llm_written.running inference.engines reporting "
+        "baselines.llm_written.methods baselines.llm_written.running inference.engines reporting "
         "scoring"
     ),
     "reporting.tables.probes": "probes reporting statistics",
