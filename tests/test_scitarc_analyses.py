@@ -399,3 +399,38 @@ def test_bins_are_made_of_the_questions_that_were_asked():
     assert table["n"].tolist() == [2, 2, 2, 2]
     assert table["accuracy"].tolist() == [1.0, 0.0, 0.0, 0.0]
     assert table["change"].tolist() == [0.0, -1.0, -1.0, -1.0]
+
+
+def test_both_exact_matches_are_counted_each_from_its_own_column():
+    written = {"exact_match": [True, False, False], "exact_match_normalised": [True, True, False]}
+    scores = pd.DataFrame(answers("a", DIRECT, "110")).assign(**written)
+    (row,) = leaderboard(scores).to_dict("records")
+    assert row["exact_match"] == pytest.approx(1 / 3)
+    assert row["exact_match_normalised"] == pytest.approx(2 / 3)
+
+
+def test_compared_accuracies_are_of_the_common_questions():
+    (row,) = compare(SCORES, [(("a", "language"), ("b", "language"))]).to_dict("records")
+    assert (row["n"], row["accuracy"], row["accuracy_2"]) == (7, 3 / 7, 2 / 7)
+    assert row["difference"] == pytest.approx(-1 / 7)
+
+
+def test_demonstrations_are_tested_each_against_its_own_condition():
+    scores = pd.DataFrame(
+        [
+            *answers("a", DIRECT, "11111100"),
+            *answers("a", SHOTS, "00000011"),
+            *answers("a", SHOTS_GOLD, "11111011"),
+        ]
+    )
+    (row,) = few_shot_ablation(scores).to_dict("records")
+    assert (row["fs_direct"], row["fs_oracle"]) == (2 / 8, 7 / 8)
+    assert (row["regressions"], row["fs_oracle_errors"]) == (1, 1)
+    assert row["p_fs_direct"] == pytest.approx(2 * (1 + 8 + 28) / 2**8)  # 2 of 8 changes gained
+    assert row["p_fs_oracle"] == pytest.approx(1.0)  # 2 of 3
+
+
+def test_kappa_is_corrected_for_what_each_rater_gives_on_the_whole():
+    found = agreement(pd.Series([1, 1, 1, 1, 1, 0]), pd.Series([1, 1, 1, 1, 0, 0]))
+    expected = (5 * 4 + 1 * 2) / 36
+    assert found.kappa == pytest.approx((5 / 6 - expected) / (1 - expected))

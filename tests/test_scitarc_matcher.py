@@ -155,3 +155,18 @@ def test_a_misspelling_is_the_word_and_a_like_word_is_not(gold, prediction, scor
 def test_a_word_is_denied_by_what_stands_right_before_it():
     assert match("Korean", "not Korean").score == 0
     assert match("Korean", "Without, Korean").score > 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "score"),
+    [
+        ("1, 2, 3", "1, 2 and 3", 1.0),
+        ("1, 2, 3", "3, 2 and 1", 0.5),  # values without names stand in their order
+        ("2 min", "120 s", 1.0),
+        ("2 min", "2 s", 0.0),
+        ("1.5e3", "1600", 1.0),  # one in the last printed digit
+        ("1.5e3", "1800", 0.0),
+    ],
+)
+def test_order_units_and_powers_of_numbers(gold, prediction, score):
+    assert match(gold, prediction).score == score
