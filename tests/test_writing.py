@@ -30,6 +30,15 @@ def test_dialogues_depend_on_the_seed_alone(tiny_model: Path) -> None:
     assert once.prompt_tokens + once.completion_tokens <= 80
 
 
+def test_a_sampled_text_ends_with_the_context(tiny_model: Path) -> None:
+    engine = TransformersEngine(tiny_model, style="completion", context_length=60)
+    texts = written(engine, [asking("Make a table.", None, seed) for seed in range(5)])
+    assert all(text.prompt_tokens + text.completion_tokens <= 60 for text in texts)
+    cut = [text for text in texts if text.prompt_tokens + text.completion_tokens == 60]
+    assert cut
+    assert not any(text.ended for text in cut)
+
+
 @pytest.mark.parametrize("plain", [True, False])
 def test_texts_in_packs_are_those_of_one_greedy_run_each(tiny_model: Path, plain: bool) -> None:
     engine = TransformersEngine(tiny_model, style="completion", pack_tokens=64)
