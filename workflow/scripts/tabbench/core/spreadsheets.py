@@ -45,8 +45,7 @@ def read_csv(path: Path, **options: Any) -> pd.DataFrame:
     if not frame.iloc[:, -1].isin([np.nan, ""]).all():
         raise ValueError("rows have more cells than the header")
     with warnings.catch_warnings(action="ignore", category=pd.errors.ParserWarning):
-        frame = pd.read_csv(path, index_col=False, **options)
-    return frame
+        return pd.read_csv(path, index_col=False, **options)
 
 
 def _is_formula(cell: object) -> bool:
