@@ -45,7 +45,8 @@ def read_csv(path: Path, **options: Any) -> pd.DataFrame:
     if not frame.iloc[:, -1].isin([np.nan, ""]).all():
         raise ValueError("rows have more cells than the header")
     with warnings.catch_warnings(action="ignore", category=pd.errors.ParserWarning):
-        return pd.read_csv(path, index_col=False, **options)
+        whole: pd.DataFrame = pd.read_csv(path, index_col=False, **options)
+    return whole
 
 
 def _is_formula(cell: object) -> bool:
