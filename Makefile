@@ -4,31 +4,46 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORES ?= all
 
-.PHONY: help setup run test check mutants benchmark clean
+.PHONY: help setup run test test-fast check mutants benchmark licences clean
 
 help:
 	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
 	@echo "make test       install what is needed, then run the whole test suite"
+	@echo "make test-fast  the fast tests alone"
 	@echo "make check      formatting, linting and types"
 	@echo "make mutants    put faults into the code one by one: do the fast tests notice?"
 	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
+	@echo "make licences   the licence of each installed package"
 	@echo "make clean      delete results and logs (the answers of models too)"
 
 setup: $(VENV)/installed
 
-$(VENV)/installed: requirements.lock requirements-nodeps.lock
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
+
+$(VENV)/installed: requirements.lock requirements-cuda.lock requirements-nodeps.lock
 	@$(PYTHON) -c "import sys; v = sys.version_info[:2]; \
 	    sys.exit(None if (3, 11) <= v <= (3, 13) else 'Python 3.11, 3.12 or 3.13 is needed, this is %d.%d; name one: make PYTHON=python3.12 run' % v)"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-nodeps.lock
+	$(INSTALL) -r requirements.lock
+	@# torch's CUDA build needs more; its CPU build and macOS don't.
+	@if $(BIN)/python -m pip show torch | grep -q nvidia; then $(INSTALL) -r requirements-cuda.lock; fi
+	$(INSTALL) -r requirements-nodeps.lock
 	@touch $@
 
 run: setup
 	$(BIN)/snakemake --cores $(CORES)
 
+# One process per core, and one thread in each. A file's tests stay together.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses logical --dist loadgroup
+
 test: setup
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+test-fast: setup
+	$(PYTEST) -m "not slow"
+
+licences: setup
+	$(BIN)/pip-licenses --format markdown --order license --with-urls
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -15,8 +15,11 @@ def code(script, env, modules=()):
 
 @cache
 def cached_code(script, env, modules):
-    environment = json.dumps(load_yaml(ROOT / "envs" / f"{env}.yaml")).encode()
-    return code_hash(SCRIPTS, SCRIPTS / script, modules, environment)
+    made = [load_yaml(ROOT / "envs" / f"{env}.yaml")]
+    installed_after = ROOT / "envs" / f"{env}.post-deploy.sh"
+    if installed_after.exists():
+        made.append(installed_after.read_text())
+    return code_hash(SCRIPTS, SCRIPTS / script, modules, json.dumps(made).encode())
 
 
 DISPLAY_KEYS = ("title", "family", "size", "licence", "homepage", "notes")

@@ -1,6 +1,13 @@
-"""Fixtures of the whole suite."""
+"""Fixtures of the whole suite, its order, and what stays together when two workers share it."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from workflow_copy import WorkflowCopy
 
@@ -11,9 +18,35 @@ settings.load_profile("shared")
 pytest_plugins = ("fixtures_model", "fixtures_tabular")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Fast tests first; a file's tests on one worker, as they share fixtures (and time)."""
+    items.sort(key=_slow)  # a stable sort: the order within is pytest's, or a random one
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{_slow(item)}"))
+
+
+def _slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None
+
+
+@contextmanager
+def _made_once(factory: pytest.TempPathFactory, name: str) -> Iterator[Path]:
+    """A folder that all workers share, for one of them to fill: the others wait."""
+    base = factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with FileLock(shared / f"{name}.lock"):
+        yield shared / name
+
+
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> WorkflowCopy:
     """A finished run of the tiny configuration; tests undo what they edit in it."""
-    copy = WorkflowCopy.create(tmp_path_factory.mktemp("finished") / "copy")
-    copy.run()
-    return copy
+    with _made_once(tmp_path_factory, "finished") as folder:
+        if not folder.exists():
+            unfinished = WorkflowCopy.create(folder.with_suffix(".unfinished"))
+            unfinished.run()
+            unfinished.folder.rename(folder)
+    own = tmp_path_factory.mktemp("finished") / "copy"
+    shutil.copytree(folder, own, symlinks=True)
+    return WorkflowCopy(own)

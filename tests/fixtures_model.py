@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from filelock import FileLock
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -32,10 +33,11 @@ def smollm2_gguf() -> Path:
 def smollm2(smollm2_gguf: Path, pytestconfig: pytest.Config) -> Path:
     """Folder of the converted model; kept in pytest's cache between runs."""
     folder = Path(pytestconfig.cache.mkdir("smollm2")) / WEIGHTS["sha256"][:12]
-    if not folder.exists():
-        unfinished = folder.with_suffix(".unfinished")
-        convert(smollm2_gguf, WEIGHTS["sha256"], unfinished)
-        unfinished.rename(folder)
+    with FileLock(folder.with_suffix(".lock")):  # of two workers one converts
+        if not folder.exists():
+            unfinished = folder.with_suffix(".unfinished")
+            convert(smollm2_gguf, WEIGHTS["sha256"], unfinished)
+            unfinished.rename(folder)
     return folder
 
 

@@ -1,7 +1,9 @@
 """The conda environments parse, hold what their rules import, and pin what the lock file pins."""
 
 import ast
+import os
 import re
+import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
@@ -16,9 +18,14 @@ from tabbench.scitarc.registry import ARTIFACTS as SCITARC
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow/scripts"
+LOCK_FILES = ("requirements.lock", "requirements-cuda.lock")
+PYTHONS = ("3.11", "3.12", "3.13")
+PLATFORMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "aarch64-apple-darwin")
+SOURCE_ONLY = ("connection-pool",)
+"""Distributed without a wheel; pure Python, so that it builds everywhere."""
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 
-# Import name to the name in the package index, and from there to conda's, where they differ.
+# Import name to the name in the package index, where they differ.
 DISTRIBUTIONS = {
     "sklearn": "scikit-learn",
     "skdim": "scikit-dimension",
@@ -26,13 +33,9 @@ DISTRIBUTIONS = {
     "xgboost": "xgboost-cpu",
     "huggingface_hub": "huggingface-hub",
 }
-CONDA = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost", "torch": "pytorch"}
 
 # Imported where they are needed and absent elsewhere: requirements-optional.txt pins them.
 OPTIONAL = {"catboost", "datasets", "kagglehub", "openml"}
-
-# In versions that vLLM decides: its environment is installed nowhere else.
-VLLM = {"vllm", "transformers", "numpy"}
 
 
 def normal(name):
@@ -40,29 +43,30 @@ def normal(name):
 
 
 def pins(text):
-    found = re.findall(r"^([A-Za-z0-9_.-]+)==(\S+)$", text, re.MULTILINE)
+    """Name to version; what only one system needs is among them."""
+    found = re.findall(r"^([A-Za-z0-9_.-]+)==([^\s;]+)(?:$| [;\\])", text, re.MULTILINE)
     return {normal(name): version for name, version in found}
 
 
 LOCK = pins((ROOT / "requirements.lock").read_text())
+CUDA = pins((ROOT / "requirements-cuda.lock").read_text())
 NODEPS = pins((ROOT / "requirements-nodeps.lock").read_text())
-OPTIONAL_PINS = pins(
-    re.sub(r"\s+#.*", "", (ROOT / "requirements-optional.txt").read_text(), flags=re.MULTILINE)
-)
+OPTIONAL_PINS = pins(re.sub(r" +#.*", "", (ROOT / "requirements-optional.txt").read_text()))
 
 
 def environment(name):
-    """Conda pins and pip pins of an environment."""
+    """The requirements of an environment's pip section; of conda come python and pip alone."""
     content = yaml.safe_load((ROOT / f"envs/{name}.yaml").read_text())
     assert content["channels"] == ["conda-forge"]
-    conda, pip = {}, {}
-    for item in content["dependencies"]:
-        if isinstance(item, dict):
-            pip.update(pins("\n".join(item["pip"])))
-        elif item != "pip":
-            package, version = item.split("=")
-            conda[package] = version
-    return conda, pip
+    python, pip, section = content["dependencies"]
+    assert (python, pip) == ("python=3.11", "pip")
+    return section["pip"]
+
+
+def carried(name):
+    """What is installed into an environment without what it needs."""
+    script = ROOT / f"envs/{name}.post-deploy.sh"
+    return pins("\n".join(script.read_text().split())) if script.exists() else {}
 
 
 def rules():
@@ -104,16 +108,32 @@ def third_party(script, modules):
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_every_requirement_is_pinned(name):
+    listed = environment(name)
+    assert len(pins("\n".join(listed))) == len(listed)
+
+
+@pytest.mark.parametrize("name", sorted({*ENVIRONMENTS} - {"vllm"}))
 def test_pins_agree_with_the_lock_file(name):
-    conda, pip = environment(name)
-    to_index = {value: key for key, value in CONDA.items()}
-    for package, version in conda.items():
-        if package != "python":
-            assert LOCK[normal(to_index.get(package, package))] == version, package
-    known = {**LOCK, **NODEPS, **OPTIONAL_PINS}
-    for package, version in pip.items():
-        if name != "vllm" or package not in VLLM:
-            assert known[package] == version, package
+    """vLLM decides its own versions: its environment is installed nowhere else."""
+    known = {**LOCK, **OPTIONAL_PINS}
+    for package, version in pins("\n".join(environment(name))).items():
+        # What only an optional package brings is pinned in the environment alone.
+        assert known.get(package, version) == version, package
+    for package, version in carried(name).items():
+        assert NODEPS[package] == version, package
+
+
+def test_pip_takes_every_line_of_a_requirements_file(tmp_path):
+    """Conda hands the section to pip as a file, where options such as --no-deps are refused."""
+    from pip._internal.network.session import PipSession
+    from pip._internal.req.req_file import parse_requirements
+
+    for name in ENVIRONMENTS:
+        file = tmp_path / name
+        file.write_text("\n".join(environment(name)))
+        read = list(parse_requirements(str(file), session=PipSession()))
+        assert len(read) == len(environment(name)) > 5
 
 
 def test_imports_are_found_behind_the_package():
@@ -123,11 +143,10 @@ def test_imports_are_found_behind_the_package():
 
 @pytest.mark.parametrize(("name", "script", "modules"), [*rules(), *artifacts()])
 def test_an_environment_holds_what_its_rule_imports(name, script, modules):
-    conda, pip = environment(name)
+    upper = (ROOT / f"envs/{name}.yaml").read_text().partition("# what those need")[0]
+    named = pins(re.sub(r"^ +- ", "", upper, flags=re.MULTILINE))
     for module in third_party(script, modules):
-        distribution = DISTRIBUTIONS.get(module, module)
-        held = CONDA.get(distribution, distribution) in conda or distribution in pip
-        assert held, f"{script} imports {module}"
+        assert DISTRIBUTIONS.get(module, module) in named, f"{script} imports {module}"
 
 
 def test_optional_packages_are_pinned_apart():
@@ -138,6 +157,45 @@ def test_optional_packages_are_pinned_apart():
 def test_what_is_installed_is_what_is_locked():
     """requirements.txt pins a subset of the lock file, with the same versions."""
     direct = pins((ROOT / "requirements.txt").read_text())
+    assert not set(CUDA) & {*LOCK, *NODEPS}
     assert len(direct) > 15
     for name, version in direct.items():
         assert LOCK[name] == version, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_locked_version_can_be_installed(python, platform, tmp_path):
+    """By the index's metadata: one interpreter is at hand, and wheels are not downloaded."""
+    options = ["--no-deps", "--only-binary=:all:", f"--no-binary={','.join(SOURCE_ONLY)}"]
+    options += [f"--python-version={python}", f"--python-platform={platform}"]
+    for lock in ("requirements.lock", "requirements-nodeps.lock"):
+        command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", *options]
+        done = subprocess.run(
+            [*command, str(ROOT / lock), "--output-file", str(tmp_path / lock)],
+            env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": "14.0"},  # torch's oldest
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert not done.returncode, done.stderr
+    assert len(pins((tmp_path / "requirements.lock").read_text())) > 130
+
+
+@pytest.mark.slow
+def test_the_lock_files_hold_together(tmp_path):
+    """Each locked package finds what it needs among the locked ones, on each Python."""
+    wanted = tmp_path / "wanted.txt"
+    wanted.write_text((ROOT / "requirements.txt").read_text())
+    constraints = [f"--constraint={ROOT / name}" for name in LOCK_FILES]
+    for python in PYTHONS:
+        command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header"]
+        done = subprocess.run(
+            [*command, "--no-annotate", f"--python-version={python}", *constraints, str(wanted)],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert not done.returncode, done.stderr
+        assert pins(done.stdout).items() <= {**LOCK, **CUDA}.items()
