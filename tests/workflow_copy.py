@@ -125,16 +125,17 @@ class WorkflowCopy:
 
     def planned(self, *targets: str) -> dict[str, set[str]]:
         """What a dry run would make: rule to output files."""
-        listing = subprocess.run(
+        done = subprocess.run(
             self.command(*targets, "--summary"),
             cwd=self.folder,
             env=self.environment(),
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
             timeout=300,
-        ).stdout
-        rows = list(csv.DictReader(io.StringIO(listing), delimiter="\t"))
+        )
+        assert not done.returncode, done.stderr
+        rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
         assert rows, "an empty summary"
         plan: dict[str, set[str]] = {}
         for row in rows:

@@ -51,6 +51,8 @@ def main(arguments: list[str]) -> None:
             print(json.dumps({"conda_prefix": str(HERE), "platform": sysconfig.get_platform()}))
         case ["config", "--get", "channel_priority", "--json"]:
             print(json.dumps({"get": {"channel_priority": "strict"}}))
+        case ["clean", "-y", "--tarballs"]:
+            pass
         case ["env", "create", "--quiet", "--no-default-packages", "--file", file, "--prefix", to]:
             create(Path(file), Path(to))
         case _:
