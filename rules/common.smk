@@ -39,6 +39,7 @@ from tabbench.reporting.titles import domain_title
 from tabbench.config.user_datasets import user_entries
 from tabbench.config.dataset_entry import REST
 from tabbench.config.registry import load_entries
+from tabbench.config.released import AUTHORS, missing, read_released, released_entry
 from tabbench.reporting.page.questions import artifact_title, section
 from tabbench.inference.job_resources import LIGHT, parse_resources
 from tabbench.scitarc.judge import MATCHER
@@ -57,6 +58,8 @@ from tabbench.scitarc.tokenizers import GPT2
 from tabbench.core.baseline_names import reference_shots
 from tabbench.core.transcripts import read_turn
 from tabbench.config.validation import load_yaml, validate
+
+RELEASED = read_released(ROOT / "resources" / "released" / "llm_tables.csv")
 
 
 def generators():
@@ -78,6 +81,8 @@ def check_dialogues(grid):
     """Each table has a dialogue that ships with the workflow, or a model to hold one."""
     for table in grid.llm_tables:
         settings = generators()[table.generator]
+        if table.generator in grid.unruled:
+            continue
         if "model" not in settings and not published_dialogue(*table):
             raise TabBenchError(
                 f"configuration: generator '{table.generator}' names no model, and "
@@ -140,6 +145,7 @@ def load_configuration():
             for name, entry in datasets.items()
             if "max_shots" in entry
         },
+        RELEASED,
     )
     check_names("probes.datasets", probe_settings().get("datasets", []), datasets)
     check_llm_baselines(config, grid.in_suites(REAL_SUITES))
@@ -162,6 +168,14 @@ def one_of(names):
     return "|".join(map(re.escape, map(str, names))) or "(?!)"
 
 
+RELEASED_TABLES = {
+    table.id: released_entry(
+        *table, generators()[table.generator]["released"], RELEASED[table]
+    )
+    for table in GRID.llm_tables
+    if table.generator in GRID.unruled
+}
+"""Entries of the LLM-written tables that are taken as they were released."""
 USER_DATASETS = [name for name, entry in DATASETS.items() if entry["suite"] == OWN]
 
 

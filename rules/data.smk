@@ -9,7 +9,7 @@ rule download:
     benchmark:
         "results/benchmarks/download/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(DATASETS),
+        dataset=one_of([*DATASETS, *RELEASED_TABLES]),
     conda:
         "../envs/core.yaml"
     params:
@@ -32,7 +32,7 @@ rule prepare:
     benchmark:
         "results/benchmarks/prepare/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(DATASETS),
+        dataset=one_of([*DATASETS, *RELEASED_TABLES]),
     conda:
         "../envs/core.yaml"
     params:

@@ -10,7 +10,7 @@ rule dialogue:
     log:
         "logs/dialogue/{dataset}.log",
     wildcard_constraints:
-        dataset=one_of(table.id for table in GRID.llm_tables),
+        dataset=one_of(filter(GRID.has_rules, GRID.in_suites(["llm_synthetic"]))),
     conda:
         model_conda(dialogue_model)
     resources:
@@ -36,7 +36,7 @@ rule llm_table:
     benchmark:
         "results/benchmarks/llm_table/{dataset}.tsv"
     wildcard_constraints:
-        dataset=one_of(table.id for table in GRID.llm_tables),
+        dataset=one_of(filter(GRID.has_rules, GRID.in_suites(["llm_synthetic"]))),
     conda:
         "../envs/core.yaml"
     params:

@@ -26,8 +26,13 @@ DISPLAY_KEYS = ("title", "family", "size", "licence", "homepage", "notes")
 """Keys of an entry that make neither a table nor an answer."""
 
 
+def raw_entry(dataset):
+    """Entry of a dataset that has raw files."""
+    return RELEASED_TABLES.get(dataset) or DATASETS[dataset]
+
+
 def download_sources(wildcards):
-    return DATASETS[wildcards.dataset]["sources"]
+    return raw_entry(wildcards.dataset)["sources"]
 
 
 def prepare_entry(wildcards):
@@ -35,7 +40,7 @@ def prepare_entry(wildcards):
     other = (*DISPLAY_KEYS, "suite", "domain", "task", "openml_task", "max_shots")
     return {
         key: value
-        for key, value in DATASETS[wildcards.dataset].items()
+        for key, value in raw_entry(wildcards.dataset).items()
         if key not in other
     }
 
@@ -180,9 +185,9 @@ def placing_shots():
 
 
 def generator_model(dataset):
-    """Model that holds the dialogue of a dataset; None where one is replayed."""
+    """Model that holds the dialogue of a dataset; None where one is replayed, or none needed."""
     table = GRID.llm_table(dataset)
-    if published_dialogue(*table):
+    if dataset in RELEASED_TABLES or published_dialogue(*table):
         return None
     return generators()[table.generator]["model"]
 
@@ -214,11 +219,20 @@ def generator_titles():
     shown = {}
     for table in GRID.llm_tables:
         turns = published_dialogue(*table)
-        if turns:
+        if table.id in RELEASED_TABLES:
+            shown[table.generator] = released_title(table.generator)
+        elif turns:
             shown[table.generator] = read_turn(Path(turns[0])).model
         else:
             shown[table.generator] = MODELS[generator_model(table.id)]["title"]
     return shown
+
+
+def released_title(generator):
+    """Who wrote a generator's released tables, and the datasets that have none."""
+    absent = missing(config["llm_synthetic"]["datasets"], generator, RELEASED)
+    without = f"; none of {', '.join(absent)} was released" if absent else ""
+    return f"{AUTHORS[generator].title} (released tables, without rules{without})"
 
 
 def few_shots():

@@ -9,8 +9,8 @@ def prompts_shots(wildcards):
 
 
 def prompts_rules(wildcards):
-    """The decision rules of an LLM-synthetic dataset; others have none."""
-    if GRID.suite(wildcards.dataset) != "llm_synthetic":
+    """The decision rules of an LLM-synthetic dataset; others and released tables have none."""
+    if not GRID.has_rules(wildcards.dataset):
         return []
     return ["results/datasets/{dataset}/rules.txt"]
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tabbench.config.released import AUTHORS
 from tabbench.core.baseline_names import is_tabpfn
 from tabbench.core.errors import TabBenchError, closest
 
@@ -115,7 +116,8 @@ def check_pairing(config: Mapping[str, Any], families: Mapping[str, str | None])
         return
     for generator, settings in synthetic.get("generators", {}).items():
         author = settings.get("model")
-        family = families.get(author) or author
+        released = AUTHORS[generator].family if "released" in settings else None
+        family = released or families.get(author) or author
         strange = [name for name in settings["evaluate"] if (families.get(name) or name) != family]
         if strange:
             raise TabBenchError(

@@ -4,12 +4,13 @@ Rules ask the grid which datasets, jobs and cells a research question needs; nob
 enumerates.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
 from tabbench.config.checks import check_few_shots, check_names, check_serializations
+from tabbench.config.released import released_generators
 from tabbench.core.baseline_names import PRETRAINED
 from tabbench.core.cells import Cell, Variant
 from tabbench.core.contexts import (
@@ -19,6 +20,7 @@ from tabbench.core.contexts import (
     MASKED,
     POOREST,
     RICHEST,
+    RULED_PROMPTS,
     RULES_ONLY,
 )
 from tabbench.core.errors import TabBenchError
@@ -77,6 +79,7 @@ class Grid:
     mlp_tables : tables of the complexity grid
     llm_tables : tables of the LLM-synthetic suite
     evaluated : generator to the models that its tables are put to
+    unruled : generators whose tables come without decision rules
     models, baselines : ids
     main_mode : mode of the tables and figures of RQ1-RQ6
     shots : all k, ascending
@@ -90,6 +93,7 @@ class Grid:
     mlp_tables: tuple[MlpTable, ...]
     llm_tables: tuple[LlmTable, ...]
     evaluated: Mapping[str, tuple[str, ...]]
+    unruled: frozenset[str]
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     main_mode: str
@@ -105,6 +109,7 @@ class Grid:
         config: Mapping[str, Any],
         suites: Mapping[str, str],
         limits: Mapping[str, int] | None = None,
+        released: Collection[tuple[str, str]] = (),
     ) -> "Grid":
         """Build the grid of a validated configuration.
 
@@ -112,6 +117,7 @@ class Grid:
         ----------
         suites : dataset id to suite
         limits : dataset id to the largest k that its training rows allow
+        released : (dataset, generator) of the LLM-written tables that were released
 
         Raises
         ------
@@ -122,10 +128,12 @@ class Grid:
         mlp = config["mlp"]
         tables = tuple(MlpTable(lv, t) for lv in mlp["levels"] for t in range(mlp["tables"]))
         synthetic = config.get("llm_synthetic") or {}
+        ready = released_generators(synthetic)
         llm_tables = tuple(
             LlmTable(name, generator)
             for generator in synthetic.get("generators", ())
             for name in synthetic["datasets"]
+            if generator not in ready or (name, generator) in released
         )
         evaluated = {
             generator: tuple(settings["evaluate"])
@@ -154,6 +162,7 @@ class Grid:
             mlp_tables=tables,
             llm_tables=llm_tables,
             evaluated=evaluated,
+            unruled=frozenset(ready),
             models=tuple(config["models"]),
             baselines=tuple(config["baselines"]),
             main_mode=config["main_mode"],
@@ -189,6 +198,11 @@ class Grid:
             return self.models
         chosen = self.evaluated[self.llm_table(dataset).generator]
         return tuple(model for model in self.models if model in chosen)
+
+    def has_rules(self, dataset: str) -> bool:
+        """Whether decision rules are known of a dataset."""
+        synthetic = self.suite(dataset) == "llm_synthetic"
+        return synthetic and self.llm_table(dataset).generator not in self.unruled
 
     # What a research question needs
 
@@ -290,6 +304,8 @@ class Grid:
                 continue
             if k in self.question_shots(question, dataset):
                 needed.update(self.question_variants(question, k))
+        if not self.has_rules(dataset):
+            needed = {one for one in needed if one.prompt not in RULED_PROMPTS}
         return tuple(sorted(needed))
 
     def draw_seeds(self, k: int) -> tuple[int, ...]:

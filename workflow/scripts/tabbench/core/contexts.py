@@ -44,6 +44,8 @@ EXPERT_PRIOR = Context("Expert + prior", "knowledge", "feat_val")
 """Decision rules in the prompt, columns masked or named (paper, Table IX)."""
 RULES_ONLY = Context("Rules only", "rules", "feat_val")
 """Decision rules and named columns without a task text; not in the paper."""
+RULED_PROMPTS = frozenset({EXPERT.prompt, EXPERT_PRIOR.prompt, RULES_ONLY.prompt})
+"""Prompts that give decision rules."""
 MASKED = POOREST
 """Configuration of the MLP grid, whose columns have no names and whose task has no description."""
 CONTEXT_NOTE = (
