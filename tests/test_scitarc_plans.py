@@ -156,3 +156,8 @@ def test_released_conventions_of_odd_plans():
     assert ragged.i_retr == 2
     below_a_step = plan_complexity("SELECT a\n  from b\nRETURN c")
     assert (below_a_step.l_plan, below_a_step.d_max, below_a_step.c_flow) == (3, 1, 1)
+
+
+def test_a_plan_returns_something_but_not_always_last():
+    assert parse_plan("RETURN a\nCOMPUTE b") == (Step("RETURN", "a"), Step("COMPUTE", "b"))
+    assert parse_plan("IF a\n  RETURN b\nELSE\n  COMPUTE c")
