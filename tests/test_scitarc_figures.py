@@ -7,18 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.container import ErrorbarContainer
 from scitarc_frames import complexities, scored
 
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting import style
 from tabbench.reporting.style import Figure
-from tabbench.scitarc.difficulty import agreement_matrix, difficulty
+from tabbench.scitarc.difficulty import accuracy_in_bins, agreement_matrix, difficulty
 from tabbench.scitarc.figures import difficulty as scitarc_difficulty
 from tabbench.scitarc.figures import gains as scitarc_gains
 from tabbench.scitarc.figures import planning as scitarc_planning
 from tabbench.scitarc.figures.draw import count_questions, system_looks
 from tabbench.scitarc.gains import gain_curves, gain_map, gain_totals
 from tabbench.scitarc.leaderboard import leaderboard
+from tabbench.scitarc.names import INPUT_METRICS, METRIC_TITLES, REASONING_METRICS
 from tabbench.scitarc.planning import failure_decomposition
 
 NAMES = [
@@ -296,3 +298,34 @@ def test_every_cell_of_figure2_is_an_answer() -> None:
             for row in difficulty(LARGE).index
         ]
         assert drawn[:, column].tolist() == codes
+
+
+@pytest.mark.parametrize(
+    ("draw", "metrics"),
+    [
+        (scitarc_difficulty.figure3, REASONING_METRICS),
+        (scitarc_difficulty.figure6, INPUT_METRICS),
+    ],
+)
+def test_every_point_and_whisker_of_the_accuracies_by_complexity(
+    draw: Callable[..., Figure], metrics: tuple[str, ...]
+) -> None:
+    systems = [("model5", "language"), ("model5", "code")]
+    scores = scored(60, [("model5", "language", 0.6), ("model5", "code", 0.3)])
+    of = complexities(60)
+    figure = draw(scores, of, MODELS).figure
+    panels = {axes.get_title(): axes for axes in figure.axes}
+    for metric in metrics:
+        bins = accuracy_in_bins(scores, of, [metric])
+        lines = [
+            one
+            for one in panels[METRIC_TITLES[metric][0]].containers
+            if isinstance(one, ErrorbarContainer)
+        ]
+        for (model, execution), line in zip(systems, lines, strict=True):
+            mine = bins[(bins["model"] == model) & (bins["execution"] == execution)]
+            ends = np.array([part[:, 1] for part in line[2][0].get_segments()])
+            assert [round(x) for x in line[0].get_xdata()] == mine["bin"].tolist()
+            assert np.allclose(line[0].get_ydata().astype(float), 100 * mine["accuracy"])
+            assert np.allclose(ends, 100 * mine[["low", "high"]])
+            assert (ends[:, 0] < ends[:, 1]).any()
