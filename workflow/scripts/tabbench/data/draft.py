@@ -111,9 +111,12 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
         raise TabBenchError(
             f"'{target}' has no value '{positive}': {closest(positive, labels.unique())}"
         )
-    unknown = labels.isin(MISSING_WORDS) & (labels != positive)
-    if labels[~unknown].nunique() < 2:
-        unknown[:] = False
+    columns = cells.drop(columns=target)
+    style = _style(columns)
+    missing = _missing(columns, style)
+    unknown = labels.isin([*missing, *MISSING_WORDS]) & (labels != positive)
+    if labels[~unknown].nunique() < 2:  # such as the classes + and -
+        unknown = labels.isin(missing) & (labels != positive)
     others = labels[~unknown & (labels != positive)].value_counts().index.tolist()
     sizes = {1: int((labels == positive).sum()), 0: int(labels.isin(others).sum())}
     for label, size in sizes.items():
@@ -122,9 +125,6 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
                 f"'{target}' with the positive value '{positive}' gives class {label} {size} "
                 f"row(s); a split needs {N_SPLITS}"
             )
-    columns = cells.drop(columns=target)
-    style = _style(columns)
-    missing = _missing(columns, style)
     roles = {str(name): _role(columns[name], style, missing) for name in columns}
     kept = {name: role.kind for name, role in roles.items() if role.kind != "drop"}
     if not kept:
