@@ -182,13 +182,14 @@ def test_complexity_and_context_say_which_examples():
 def test_modes_tell_invalid_answers_and_time():
     common = {"model": "small", "k": 0}
     cells = frame(
-        common | {"mode": "generation", "mean": 0.5, "seconds": 0.6, "invalid_rate": 0.25},
-        common | {"mode": "forward", "mean": 0.52, "seconds": 0.3},
+        common | {"mode": "generation", "mean": 0.5, "time_ratio": 2.0, "invalid_rate": 0.25},
+        common | {"mode": "forward", "mean": 0.52},
         common | {"mode": "forward - generation", "mean": 0.02},
     )
     text = answer("rq7", cells, MODELS)
     assert "by +0.020 (1 pair of model and number of examples, n = 4 datasets)" in text
     assert "takes 2.0 times as long per prompt, and up to 25.0% of its answers are invalid" in text
+    assert "times as long" not in answer("rq7", cells.assign(time_ratio=float("nan")), MODELS)
 
 
 def test_words_around_numbers():

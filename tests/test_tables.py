@@ -222,6 +222,16 @@ def test_table11_pairs_the_modes_and_measures_their_time(scores: pd.DataFrame) -
     assert large["Forward"] == large["Δ"] == large["Ratio"] == "–"
 
 
+def test_table11_refuses_a_ratio_of_times_of_different_cells(scores: pd.DataFrame) -> None:
+    first = scores.loc[scores["k"] == 64, "seed"].iloc[0]
+    gap = (scores["dataset"] == "kc1") & (scores["mode"] == "forward") & (scores["k"] == 64)
+    table = rq7.table11(scores[~(gap & (scores["seed"] == first))], {"small": "Small-1B"})
+    zero, most = (dict(zip(table.header, row, strict=True)) for row in table.rows)
+    assert (zero["Ratio"], most["Ratio"]) == ("1.50", "–")
+    assert most["Δ"] != "–"
+    assert [note for note in table.notes if note.startswith("no ratio for Small-1B 64-shot")]
+
+
 def test_undefined_values_are_dashes_and_counted(scores: pd.DataFrame) -> None:
     nothing = scores.assign(roc_auc=float("nan"))
     for table in (

@@ -6,14 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from tabbench.core.contexts import POOREST, RICHEST, with_configuration
-from tabbench.reporting.figures.draw import count_axis, grouped_bars, model_panels, shot_lines
+from tabbench.reporting.figures.draw import grouped_bars, model_curves
 from tabbench.reporting.remarks import rows_sentence
 from tabbench.reporting.style import (
     CHANCE,
     COLUMN,
     DELTA_COLOUR,
     PAGE,
-    SHOTS_LABEL,
     Figure,
     chance_line,
     context_looks,
@@ -24,9 +23,6 @@ from tabbench.reporting.style import (
 from tabbench.reporting.titles import SUITE_TITLES, shots_title
 from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
 from tabbench.scoring.select import select_configurations
-
-_DODGE = 0.07
-"""Sideways step between configurations, so that whiskers do not cover each other."""
 
 
 def context_bars(
@@ -84,20 +80,8 @@ def context_curves(
     datasets = with_configuration(over_seeds(used))
     same = paired(datasets, across=["configuration"], within=["model", "k"])
     cells = over_datasets(same, ["model", "k", "configuration"])
-    shots = sorted(int(k) for k in cells["k"].unique())
-    shown = with_data(models, cells)
-    figure, every_axes = model_panels(len(shown))
-    for axes, model in zip(every_axes, shown, strict=True):
-        of_model = cells[cells["model"] == model]
-        shot_lines(axes, of_model, "configuration", context_looks(), shots, _DODGE)
-        count_axis(axes, of_model, shots)
-        axes.set_title(models[model])
-    chance_line(every_axes)
-    figure.supylabel("ROC-AUC", fontsize=8)
-    figure.supxlabel(SHOTS_LABEL, fontsize=8)
-    legend_above(figure, every_axes[0], columns=2 if len(shown) == 1 else 4)
     return Figure(
-        figure,
+        model_curves(cells, models, "configuration", context_looks(), columns=(2, 4)),
         f"ROC-AUC against shots under the four context configurations ({SUITE_TITLES[suite]}, "
         f"{mode} mode, n datasets below the shots; Cols: {RICHEST.serialization}, NoCols: "
         f"{POOREST.serialization}). At each number of shots the four cover the same datasets; "

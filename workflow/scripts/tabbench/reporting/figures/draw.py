@@ -8,13 +8,26 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from tabbench.reporting.style import CHANCE, COLUMN, PAGE, panels, shot_axis, shot_positions
+from tabbench.reporting.style import (
+    CHANCE,
+    COLUMN,
+    PAGE,
+    SHOTS_LABEL,
+    chance_line,
+    legend_above,
+    panels,
+    shot_axis,
+    shot_positions,
+    with_data,
+)
 
 Looks = Mapping[str, Mapping[str, Any]]
 """Colour, marker and so on of each item, in drawing order, with a ``label`` where it has one."""
 
 _WIDEST_BAR = 0.25
 _WHISKER = 0.7
+_DODGE = 0.07
+"""Sideways step between the lines of a panel, so that whiskers do not cover each other."""
 
 
 def model_panels(count: int, height: float = 2.5) -> tuple[matplotlib.figure.Figure, list[Axes]]:
@@ -89,6 +102,43 @@ def shot_lines(
             elinewidth=_WHISKER,
             **{"label": name} | dict(look),
         )
+
+
+def model_curves(
+    cells: pd.DataFrame,
+    models: Mapping[str, str],
+    line: str,
+    looks: Looks,
+    columns: tuple[int, int],
+) -> matplotlib.figure.Figure:
+    """Draw lines of ROC-AUC over shots, a panel per model, the legend above.
+
+    Parameters
+    ----------
+    cells : DataFrame from ``aggregate.over_datasets``, one row per model, line and ``k``
+    models : display name by id, in order
+    line : column of ``cells`` that tells the lines apart
+    looks : of the lines, in order
+    columns : of the legend, with one panel and with several
+
+    Raises
+    ------
+    TabBenchError
+        When no model has a value.
+    """
+    shots = sorted(int(k) for k in cells["k"].unique())
+    shown = with_data(models, cells)
+    figure, every_axes = model_panels(len(shown))
+    for axes, model in zip(every_axes, shown, strict=True):
+        of_model = cells[cells["model"] == model]
+        shot_lines(axes, of_model, line, looks, shots, _DODGE)
+        count_axis(axes, of_model, shots)
+        axes.set_title(models[model])
+    chance_line(every_axes)
+    figure.supylabel("ROC-AUC", fontsize=8)
+    figure.supxlabel(SHOTS_LABEL, fontsize=8)
+    legend_above(figure, every_axes[0], columns=columns[len(shown) > 1])
+    return figure
 
 
 def count_axis(axes: Axes, cells: pd.DataFrame, shots: Sequence[int]) -> None:

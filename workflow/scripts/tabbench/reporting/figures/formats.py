@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tabbench.core.suites import GROUPS
-from tabbench.reporting.figures.draw import count_axis, grouped_bars, model_panels, shot_lines
+from tabbench.reporting.figures.draw import grouped_bars, model_curves
 from tabbench.reporting.remarks import rows_sentence
 from tabbench.reporting.style import (
     COLUMN,
     FORMAT_LOOKS,
     PAGE,
-    SHOTS_LABEL,
     Figure,
     chance_line,
     legend_above,
@@ -21,9 +20,6 @@ from tabbench.reporting.style import (
 )
 from tabbench.scoring.aggregate import over_datasets, over_seeds, paired
 from tabbench.scoring.select import select
-
-_DODGE = 0.06
-"""Sideways step between formats, so that whiskers do not cover each other."""
 
 
 @styled
@@ -77,21 +73,8 @@ def curves(
     used = select(scores, models=models, suites=suites, modes=[mode], prompts=[prompt])
     same = paired(over_seeds(used), across=["serialization"], within=["model", "k"])
     cells = over_datasets(same, ["model", "k", "serialization"])
-    shown = with_data(models, cells)
-    shots = sorted(int(k) for k in cells["k"].unique())
-    looks = _looks(cells)
-    figure, every_axes = model_panels(len(shown))
-    for axes, model in zip(every_axes, shown, strict=True):
-        of_model = cells[cells["model"] == model]
-        shot_lines(axes, of_model, "serialization", looks, shots, _DODGE)
-        count_axis(axes, of_model, shots)
-        axes.set_title(models[model])
-    chance_line(every_axes)
-    figure.supylabel("ROC-AUC", fontsize=8)
-    figure.supxlabel(SHOTS_LABEL, fontsize=8)
-    legend_above(figure, every_axes[0], columns=3 if len(shown) == 1 else 5)
     return Figure(
-        figure,
+        model_curves(cells, models, "serialization", _looks(cells), columns=(3, 5)),
         f"ROC-AUC against the number of labelled examples by text format ({mode} mode, {prompt} "
         "prompt, n datasets below the shots). At each number of shots the formats of a model cover "
         "the same datasets; whiskers: root mean square of the standard deviations over seeds."

@@ -33,6 +33,7 @@ _HEADER = (
     "Ratio",
     "Completion tokens",
 )
+_CELL = ["dataset", "prompt", "serialization", "seed"]
 _COST_NOTE = (
     "s/prompt: measured wall-clock seconds, mean over datasets; a shared prefix is spread over the "
     "rows that use it; ratio: generation / forward; completion tokens: mean per prompt of "
@@ -93,6 +94,7 @@ def table11(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
             "Δ = forward − generation, per dataset, on the n datasets that both modes have",
             _COST_NOTE,
             _PAPER_NOTE,
+            *_refused(numbers, models),
             dataset_note(
                 cells, lambda cell: f"{models[cell.model]} {shots_title(cell.k)} {cell.mode}"
             ),
@@ -109,11 +111,37 @@ def _largest_shared(used: pd.DataFrame) -> int:
 
 
 def _costs(used: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
-    """Return mean seconds and completion tokens per prompt over the datasets that enter."""
+    """Return mean seconds and completion tokens per prompt over the datasets that enter.
+
+    Rows of generation have ``time_ratio``, its seconds over those of forward scoring: NaN where
+    the modes did not ask the same cells.
+    """
+    key = ["model", "k"]
     kept = used.merge(datasets[DATASET + CONDITION], on=DATASET + CONDITION)
     costs = ["seconds", "completion_tokens"]
-    per_dataset = kept.groupby(["model", "k", "mode", "dataset"], as_index=False)[costs].mean()
-    return per_dataset.groupby(["model", "k", "mode"], as_index=False)[costs].mean()
+    per_dataset = kept.groupby([*key, "mode", "dataset"], as_index=False)[costs].mean()
+    means = per_dataset.groupby([*key, "mode"], as_index=False)[costs].mean()
+    modes = kept.groupby([*key, *_CELL])["mode"].nunique().groupby(key).min()
+    wide = means.pivot_table(index=key, columns="mode", values="seconds").reindex(
+        columns=list(MODES)
+    )
+    ratio = (wide[MODES[0]] / wide[MODES[1]]).where(modes == len(MODES))
+    ratios = ratio.rename("time_ratio").reset_index().assign(mode=MODES[0])
+    return means.merge(ratios, on=[*key, "mode"], how="left")
+
+
+def _refused(numbers: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the rows whose modes did not ask the same cells, and so have no ratio of times."""
+    timed = numbers.pivot_table(index=["model", "k"], columns="mode", values="seconds")
+    both = timed.dropna().index if set(MODES) <= set(timed.columns) else timed.index[:0]
+    given = numbers.dropna(subset=["time_ratio"]).set_index(["model", "k"]).index
+    names = [f"{models[model]} {shots_title(k)}" for model, k in both.difference(given)]
+    if not names:
+        return ()
+    return (
+        f"no ratio for {', '.join(names)}: the modes did not ask the same draws of the same "
+        "datasets",
+    )
 
 
 def _row(numbers: pd.DataFrame) -> tuple[str, ...]:
@@ -122,12 +150,13 @@ def _row(numbers: pd.DataFrame) -> tuple[str, ...]:
     generation, forward = by_mode.get("generation"), by_mode.get("forward")
     delta = by_mode.get("forward - generation")
     seconds = [mode.seconds if mode else np.nan for mode in (generation, forward)]
+    ratio = generation.time_ratio if generation else np.nan
     return (
         str(max(numbers["n_datasets"])) if by_mode else DASH,
         plus_minus(generation.mean, generation.std) if generation else DASH,
         plus_minus(forward.mean, forward.std) if forward else DASH,
         plus_minus(delta.mean, delta.std, signed=True) if delta else DASH,
         *(plus_minus(second) for second in seconds),
-        plus_minus(seconds[0] / seconds[1], digits=2),
+        plus_minus(ratio, digits=2),
         plus_minus(generation.completion_tokens, digits=1) if generation else DASH,
     )
