@@ -1,6 +1,9 @@
 """Every form of answer that models give, and the forms that must not be taken for one."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,10 +128,9 @@ INVALID = {
     "The answer is not 1.": "no label",
     "10": "no label",
     "01": "no label",
-    "1.0": "no label",
     "0.5": "no label",
     "Answer: 0.5": "no label",
-    "Answer: 1.0": "no label",
+    "Answer: 1.5": "no label",
     "Answer: 10": "no label",
     "Answer: -1": "no label",
     "1,000": "no label",
@@ -159,6 +161,33 @@ def test_valid_answers(marked: str) -> None:
 @pytest.mark.parametrize(("text", "reason"), INVALID.items())
 def test_invalid_answers(text: str, reason: str) -> None:
     assert parse_answer(text) == Parsed(None, None, reason)
+
+
+def answers() -> list[tuple[str, Parsed | None]]:
+    """The texts of answers.yaml, each with what it says: None for an invalid one."""
+    kinds = yaml.safe_load(Path(__file__).with_name("answers.yaml").read_text(encoding="utf-8"))
+    read = []
+    for marked in (one for kind in kinds.values() for one in kind):
+        offset = marked.find("«")
+        text = marked.replace("«", "").replace("»", "")
+        read.append((text, None if offset < 0 else Parsed(int(text[offset]), offset, "")))
+    return read
+
+
+def test_precision_and_recall_on_answers_written_by_kind() -> None:
+    cases = [(truth, parse_answer(text)) for text, truth in answers()]
+    said = sum(truth is not None for truth, _ in cases)
+    read = sum(parsed.label is not None for _, parsed in cases)
+    right = sum(parsed == truth for truth, parsed in cases if parsed.label is not None)
+    assert len(cases) >= 900
+    assert 0.4 < said / len(cases) < 0.6
+    assert right / read >= 0.995
+    assert right / said >= 0.97
+
+
+def test_an_answer_of_any_length_is_read_at_once() -> None:
+    for text in ("1 " * 5000, "answer " * 9000 + "1", "Answer: 1\n" * 2000, "<think>" * 9000):
+        parse_answer(text)
 
 
 pieces = st.sampled_from(

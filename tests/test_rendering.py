@@ -6,13 +6,13 @@ import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
 
 from tabbench.core.errors import TabBenchError
+from tabbench.core.thinking import leaves_thinking_on
 from tabbench.inference.engines.base import Message, Prompt, TextRequest
 from tabbench.inference.engines.rendering import (
     Renderer,
     chat_messages,
     completion_text,
     label_tokens,
-    leaves_thinking_on,
     template_hash,
 )
 
@@ -68,6 +68,11 @@ def test_chat_needs_a_template() -> None:
         ("[assistant]", "plain", {}, False),
         ("[assistant]<think>\n", "plain", {}, True),
         ("[assistant]<think>\n</think>\n", "plain", {}, False),
+        ("[assistant][THINK]", "plain", {}, True),
+        ("a cell with <think> in it [assistant]", "plain", {}, False),
+        ("[assistant]", "<|start|>assistant<|channel|>analysis", {}, True),
+        ("[assistant]", "{{ thinking_budget }}", {}, True),
+        ("[assistant]", "{{ thinking_budget }}", {"thinking_budget": 0}, False),
         ("[assistant]", "{% if enable_thinking %}", {}, True),
         ("[assistant]", "{% if enable_thinking %}", {"enable_thinking": True}, True),
         ("[assistant]", "{% if enable_thinking %}", {"enable_thinking": False}, False),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabbench.scitarc.extraction import extract_answer, extract_answer_released, without_thought
+from tabbench.scitarc.extraction import extract_answer, extract_answer_released
 
 FOUND = [
     ("Answer: 12.5", "12.5", "line"),
@@ -84,22 +84,6 @@ def test_what_is_not_found_is_not_guessed(response):
 )
 def test_the_released_rule(response, taken):
     assert extract_answer_released(response) == taken
-
-
-@pytest.mark.parametrize(
-    ("response", "rest"),
-    [
-        ("Answer: 1", "Answer: 1"),
-        ("<think>a</think>b", "b"),
-        ("a</think>b", "b"),
-        ("<THINK>a</THINK>b", "b"),
-        ("<think>a</think>b<think>c</think>d", "d"),
-        ("<think>a", None),
-        ("<think>a</think>b<think>c", None),
-    ],
-)
-def test_a_thought_is_passed_over_and_an_open_one_leaves_nothing(response, rest):
-    assert without_thought(response) == rest
 
 
 ANSWERS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9 ,;%/-]{0,30}[A-Za-z0-9%]", fullmatch=True).filter(

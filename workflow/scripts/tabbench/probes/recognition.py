@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from tabbench.core.schemas.probe_recognition import PROBE_RECOGNITION
+from tabbench.core.thinking import without_thought
 from tabbench.inference.engines.base import Decoding, Message, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.probes.columns import normalised, telling_names
 from tabbench.probes.dataset import Probed
 from tabbench.probes.verdicts import FEWEST_NAMES, RecognitionThresholds, recognition_outcome
-from tabbench.probes.windows import without_thinking
 
 PROMPT = (
     "Say from memory what you know of a public dataset: describe it in one sentence, list the "
@@ -67,7 +67,7 @@ def listed_names(answer: str) -> list[str]:
     >>> listed_names("A census.\\nColumns: age, `fnlwgt`\\nTarget: **income** (two classes)")
     ['age', 'fnlwgt', 'income']
     """
-    text = without_thinking(answer)
+    text = without_thought(answer) or ""
     starts = [found for found in (_COLUMNS.search(text), _TARGET.search(text)) if found]
     text = text[min(found.start() for found in starts) :] if starts else text
     names: dict[str, str] = {}

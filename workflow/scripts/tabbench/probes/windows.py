@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from tabbench.core.thinking import without_thought
 from tabbench.probes.dataset import written
 
 WINDOW = 0.25
 """Standard deviations of the column to either side."""
 
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _NUMBER = re.compile(
     r"(?<![\w.])[-+−]?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 )
@@ -60,14 +60,9 @@ def comparable(text: str) -> str:
     return " ".join(text.split()).strip("\"'`*").removesuffix(".").casefold()
 
 
-def without_thinking(text: str) -> str:
-    """Return an answer without its thinking block, closed or not."""
-    return _THINKING.sub("", text)
-
-
 def first_line(text: str) -> str:
-    """Return the first line of an answer that holds something."""
-    lines = without_thinking(text).split("\n")
+    """Return the first line of an answer that holds something; "" where it is all thought."""
+    lines = (without_thought(text) or "").split("\n")
     return next((line.strip() for line in lines if line.strip()), "")
 
 

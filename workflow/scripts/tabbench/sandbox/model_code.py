@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabbench.core.errors import TabBenchError
+from tabbench.core.thinking import without_thought
 
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)")
 _PYTHON = {"", "python", "python3", "py", "python3.11", "ipython"}
@@ -33,11 +34,14 @@ class Program:
 
 
 def split_fences(markdown: str) -> tuple[str, list[tuple[str, str]]]:
-    """Prose, and (language, text) of each fenced block; an open one ends with the answer."""
+    """Prose, and (language, text) of each fenced block; an open one ends with the answer.
+
+    Thoughts are passed over; of an answer that is all thought nothing is left.
+    """
     outside: list[str] = []
     blocks: list[tuple[str, list[str]]] = []
     mark = ""  # of the block that is open
-    for line in markdown.splitlines():
+    for line in (without_thought(markdown) or "").splitlines():
         fence = _FENCE.match(line)
         if not mark and fence:
             mark = fence["mark"]
@@ -71,10 +75,10 @@ def prose(markdown: str) -> str:
 
 def code_blocks(markdown: str) -> list[str]:
     """Blocks of Python in an answer; the whole answer when it has no fence and is Python."""
-    _, fenced = split_fences(markdown)
+    outside, fenced = split_fences(markdown)
     blocks = [textwrap.dedent(text) for language, text in fenced if language in _PYTHON]
     if not fenced:
-        blocks = [markdown]
+        blocks = [outside]
     return [block for block in blocks if block.strip() and _parse(block) is not None]
 
 

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from tabbench.core.thinking import without_thought
+
 Form = Literal["line", "heading", "boxed", "sentence", "not found"]
 FORMS: tuple[Form, ...] = ("line", "heading", "boxed", "sentence", "not found")
 
@@ -23,8 +25,6 @@ class Extracted:
 
 NOT_FOUND = Extracted(None, "not found")
 
-_THOUGHT = re.compile(r"\A.*</think>", re.DOTALL | re.IGNORECASE)
-_THINKING = re.compile(r"<think>", re.IGNORECASE)
 _NAME = r"(?:(?:the|my)[ \t]+)?(?:(?:final|correct|short)[ \t]+)?answer"
 _LINE = re.compile(
     rf"^[ \t*_`>#+-]{{0,12}}{_NAME}[ \t*_`]{{0,4}}:[ \t*_`]{{0,6}}(?P<rest>[^\n]*)$",
@@ -77,19 +77,6 @@ def extract_answer(response: str) -> Extracted:
         if answer := _clean(re.split(r"(?<=[\w)\]%*])[.!](?:\s|$)", found["rest"])[0]):
             return Extracted(answer, "sentence")
     return NOT_FOUND
-
-
-def without_thought(response: str) -> str | None:
-    """A response without the block of thinking of a reasoning model; None if it is not closed.
-
-    Examples
-    --------
-    >>> without_thought("<think>12 or 13?</think>Answer: 12")
-    'Answer: 12'
-    >>> without_thought("<think>12 or 13? Answer: 13, but")
-    """
-    text = _THOUGHT.sub("", response)
-    return None if _THINKING.search(text) else text
 
 
 def _first_turn(text: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from tabbench.core.files import writable
+from tabbench.core.thinking import without_thought
 from tabbench.inference.engines.base import Decoding
-from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.matcher import match
 
 DECODING = Decoding(max_new_tokens=512, stop=("[Evaluation End]",))

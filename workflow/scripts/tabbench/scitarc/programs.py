@@ -34,9 +34,12 @@ class CodeRun:
 
 
 def first_program(response: str) -> str:
-    """The first fenced block, whatever its language; all of a response without a fence."""
-    _, blocks = split_fences(response)
-    return textwrap.dedent(blocks[0][1] if blocks else response).strip()
+    """The first fenced block, whatever its language; all of a response without a fence.
+
+    Thoughts are passed over, and a response whose thought is not closed holds no program.
+    """
+    outside, blocks = split_fences(response)
+    return textwrap.dedent(blocks[0][1] if blocks else outside).strip()
 
 
 def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:

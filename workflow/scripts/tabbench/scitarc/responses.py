@@ -10,7 +10,6 @@ from tabbench.inference.engines.base import Decoding, Message, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.sandbox.model_code import split_fences
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.extraction import without_thought
 from tabbench.scitarc.prompts import Condition, Demonstration, Execution
 from tabbench.scitarc.requests import QuestionRequest, execution_asks, planning_asks
 from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
@@ -86,9 +85,8 @@ def read_plan(response: str) -> str:
 
     The thinking block of a reasoning model is no part of it; an unclosed block leaves "".
     """
-    text = without_thought(response) or ""
-    _, blocks = split_fences(text)
-    return (blocks[0][1] if blocks else text).strip("\n").rstrip()
+    outside, blocks = split_fences(response)
+    return (blocks[0][1] if blocks else outside).strip("\n").rstrip()
 
 
 def _status(plan: str, ended: bool) -> PlanStatus:

@@ -13,6 +13,7 @@ from typing import Any
 
 from tabbench.config.model_entry import Model
 from tabbench.core.errors import TabBenchError
+from tabbench.core.thinking import shows_thought, thinking_off
 from tabbench.inference.engines.base import LABELS, Mode, Prompt
 from tabbench.inference.engines.client import Client, GaveUpError
 from tabbench.inference.engines.label_forms import lone_label
@@ -57,7 +58,7 @@ class Capabilities:
             When not; says what to do.
         """
         where = f"model '{model.id}' at {model.endpoint.url if model.endpoint else '-'}"
-        off = model.template_args.get("enable_thinking") is False
+        off = thinking_off(model.template_args)
         if self.thinking and (off or "forward" in modes):
             raise TabBenchError(
                 f"{where}: it thinks before it answers ({self.answers[0][:80]!r}). Turn thinking "
@@ -117,7 +118,7 @@ async def probe(client: Client, model: Model, path: str, body: Body) -> Capabili
     return Capabilities(
         logprobs=logprobs,
         single_token_labels=seen.issuperset(LABELS),
-        thinking=any(reply.thinking or "<think" in reply.text for reply in replies),
+        thinking=any(reply.thinking or shows_thought(reply.text) for reply in replies),
         context_length=_context_length(await client.models(), body("forward", _prompt("0"), False)),
         answers=tuple(reply.text for reply in replies),
     )

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from tabbench.core.errors import TabBenchError
+from tabbench.core.thinking import leaves_thinking_on, shows_thought, thinking_off
 from tabbench.inference.engines.base import LABELS, Prompt, TextRequest
 from tabbench.inference.engines.packing import common_prefix_length
 
@@ -53,17 +54,6 @@ def fold_system(messages: Messages) -> Messages:
 def template_hash(template: str) -> str:
     """Return the first 12 hex digits of the sha256 of a template's text."""
     return hashlib.sha256(template.encode()).hexdigest()[:12]
-
-
-def leaves_thinking_on(text: str, template: str, template_args: Mapping[str, object]) -> bool:
-    """Tell whether a model would think before it answers a rendered prompt.
-
-    Either the prompt ends inside a thinking block, or the template has the usual switch and
-    it is not off.
-    """
-    inside = text.rfind("<think>") > text.rfind("</think>")
-    switchable = "enable_thinking" in template
-    return inside or (switchable and template_args.get("enable_thinking") is not False)
 
 
 @dataclass(frozen=True)
@@ -213,4 +203,25 @@ class Renderer:
                 f"{self.tokenizer.name_or_path}: forward scoring needs thinking off; set "
                 "'template_args: {enable_thinking: false}' in the model's entry, or use "
                 "generation mode"
+            )
+
+    @property
+    def thinking_off(self) -> bool:
+        """Whether the template was told to turn thinking off."""
+        return thinking_off(self._args)
+
+    def refuse_thoughts(self, answers: Sequence[str]) -> None:
+        """Check that most answers of a batch hold no thought, where none may be.
+
+        Raises
+        ------
+        TabBenchError
+            When the model thinks.
+        """
+        thinking = sum(map(shows_thought, answers))
+        if thinking > len(answers) / 2:
+            raise TabBenchError(
+                f"{self.tokenizer.name_or_path}: {thinking} of {len(answers)} answers hold a "
+                "thought: the model thinks before it answers. Check 'template_args' of the "
+                "model's entry, or use generation mode with thinking on"
             )

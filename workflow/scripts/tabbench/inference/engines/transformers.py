@@ -171,7 +171,7 @@ class TransformersEngine:
         ------
         TabBenchError
             When a prompt, with what is generated, is longer than the context; before anything
-            is computed.
+            is computed. When the model thinks although it must not.
         """
         pack: _Pack = batch.payload
         self._check_lengths(batch.indices, pack)
@@ -218,6 +218,8 @@ class TransformersEngine:
         streams = [self._new_stream(self._stop) for _ in rows]
         whole = [row.tokens for row in rows]
         continue_greedily(self._model, prefix, whole, streams, self._max_new_tokens)
+        if self._renderer.thinking_off:
+            self._renderer.refuse_thoughts([stream.text for stream in streams])
         return [
             Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
             for row, stream in zip(rows, streams, strict=True)

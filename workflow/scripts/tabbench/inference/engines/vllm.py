@@ -40,8 +40,6 @@ from tabbench.inference.engines.scoring import Row, prompt_rows
 BATCH = 2048
 """Most requests of a batch, after which its answers are written to the log."""
 
-THOUGHT = "<think>"
-
 
 @dataclass(frozen=True)
 class _Load:
@@ -139,7 +137,6 @@ class VLLMEngine:
         self._params: Any = vllm.SamplingParams
         self._limit: int = self.llm.model_config.max_model_len
         self._max_new_tokens, self._stop, self._batch = max_new_tokens, tuple(stop), batch
-        self._thinking_off = (template_args or {}).get("enable_thinking") is False
         self._pairs = LabelPairs(self._tokenizer)
         self._label_ids = self._pairs.tokens()
         self._description = Description("vllm", style, dtype, self._renderer.template)
@@ -206,7 +203,7 @@ class VLLMEngine:
             [rows[place].tokens + list(further) for place, further, _ in steps],
             [self._greedy(1, logprob_token_ids=ids) for *_, ids in steps],
         )
-        self._refuse_thoughts([self._text(output.token_ids[:1]) for output in outputs])
+        self._renderer.refuse_thoughts([self._text(output.token_ids[:1]) for output in outputs])
         found = {
             (place, further): output.logprobs[0]
             for (place, further, _), output in zip(steps, outputs, strict=True)
@@ -230,8 +227,8 @@ class VLLMEngine:
         )
         outputs = self._ask([row.tokens for row in rows], [params] * len(rows))
         streams = [self._stream(output, self._stop) for output in outputs]
-        if self._thinking_off:
-            self._refuse_thoughts([stream.text for stream in streams])
+        if self._renderer.thinking_off:
+            self._renderer.refuse_thoughts([stream.text for stream in streams])
         return [
             Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
             for row, stream in zip(rows, streams, strict=True)
@@ -305,16 +302,6 @@ class VLLMEngine:
 
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self._tokenizer.decode(list(tokens)))
-
-    def _refuse_thoughts(self, texts: Sequence[str]) -> None:
-        """Check that most answers of a batch do not begin with a thought."""
-        thinking = [text for text in texts if text.lstrip().startswith(THOUGHT)]
-        if len(thinking) > len(texts) / 2:
-            raise TabBenchError(
-                f"{self._tokenizer.name_or_path}: {len(thinking)} of {len(texts)} answers begin "
-                f"with {THOUGHT}: the model thinks before it answers. Check 'template_args' of "
-                "the model's entry, or use generation mode with thinking on"
-            )
 
 
 def _chunks(groups: Sequence[list[int]], most: int) -> Iterator[list[int]]:
