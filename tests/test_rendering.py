@@ -4,17 +4,14 @@ from dataclasses import asdict
 
 import pytest
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
+from tokenizers import processors
+from transformers import PreTrainedTokenizerFast
 
 from tabbench.core.errors import TabBenchError
 from tabbench.core.thinking import leaves_thinking_on
 from tabbench.inference.engines.base import Message, Prompt, TextRequest
-from tabbench.inference.engines.rendering import (
-    Renderer,
-    chat_messages,
-    completion_text,
-    label_tokens,
-    template_hash,
-)
+from tabbench.inference.engines.messages import chat_messages, completion_text, template_hash
+from tabbench.inference.engines.rendering import Renderer, label_tokens
 
 PROMPT = Prompt("Be brief.", "a = 1. Answer is 0\n", "a = 2. Answer is ")
 
@@ -140,3 +137,68 @@ def test_dialogues_fold_the_system_text_too() -> None:
     assert text == "<s>[user]S\n\nU\n[assistant]A\n[assistant]"
     tokens = renderer.dialogue_tokens(TextRequest("test", turns, None))
     assert tokens.count(tokenizer.bos_token_id) == 1
+
+
+def test_what_the_tokenizer_appends_is_taken_off_again() -> None:
+    tokenizer = byte_tokenizer([])
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)]
+    )
+    ends = tokenizer("is ").input_ids
+    assert ends[-1] == tokenizer.eos_token_id
+    renderer = Renderer(tokenizer, "completion")
+    assert renderer.tokens(["is "]) == [ends[:-1]]
+    (found,) = label_tokens(renderer.tokens, ["is "])
+    assert [pieces(tokenizer, label) for label in found.labels] == ["0", "1"]
+    assert found.context == ends[:-1]
+    request = TextRequest("test", (Message("user", "is "),), None, plain=True)
+    assert renderer.dialogue_tokens(request) == ends[:-1]
+
+
+def test_a_tokenizer_that_changes_the_text_itself_is_refused() -> None:
+    class Changing(PreTrainedTokenizerFast):
+        def __call__(self, text, add_special_tokens=True, **_):  # type: ignore[no-untyped-def]
+            return {"input_ids": [[0, 9, 1] if add_special_tokens else [8] for _ in text]}
+
+    tokenizer = Changing(tokenizer_object=byte_tokenizer([]).backend_tokenizer)
+    with pytest.raises(TabBenchError, match=r"changes a text.*\[0, 9, 1\] instead of \[8\]"):
+        Renderer(tokenizer, "completion")
+
+
+RAISING = (
+    "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}"
+    "{% endif %}{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}[assistant]"
+)
+IGNORING = "{% for m in messages if m.role != 'system' %}{{ m.content }}{% endfor %}[assistant]"
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [(RAISING, "System role not supported"), (IGNORING, "leaves the system message out")],
+)
+def test_a_template_without_a_system_role_is_found_when_it_is_loaded(
+    template: str, message: str
+) -> None:
+    tokenizer = byte_tokenizer([], chat_template=template)
+    with pytest.raises(TabBenchError, match=f"{message}.*'system_role: false'"):
+        Renderer(tokenizer, "chat")
+    text = Renderer(tokenizer, "chat", system_role=False).text(PROMPT)
+    assert text.endswith("Be brief.\n\na = 1. Answer is 0\na = 2. Answer is[assistant]")
+
+
+def test_a_template_that_refuses_everything_is_named() -> None:
+    tokenizer = byte_tokenizer([], chat_template="{{ raise_exception('no') }}")
+    with pytest.raises(TabBenchError, match="the chat template refuses the messages \\(no\\)"):
+        Renderer(tokenizer, "chat", system_role=False)
+
+
+def test_of_several_templates_the_default_or_the_named_one_counts() -> None:
+    several = {"default": CHAT_TEMPLATE, "rag": CHAT_TEMPLATE + "[documents]"}
+    tokenizer = byte_tokenizer([], chat_template=several)
+    assert Renderer(tokenizer, "chat").template == template_hash(CHAT_TEMPLATE)
+    named = Renderer(tokenizer, "chat", {"chat_template": "rag"})
+    assert named.template == template_hash(several["rag"])
+    assert named.text(PROMPT).endswith("[assistant][documents]")
+    tokenizer.chat_template = {"rag": CHAT_TEMPLATE, "tool_use": CHAT_TEMPLATE}
+    with pytest.raises(TabBenchError, match=r"rag, tool_use, and none is called 'default'.*rag}"):
+        Renderer(tokenizer, "chat")

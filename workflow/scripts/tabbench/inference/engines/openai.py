@@ -30,18 +30,18 @@ from tabbench.inference.engines.base import (
     TextRequest,
 )
 from tabbench.inference.engines.client import Client, GaveUpError, Meter
-from tabbench.inference.engines.probe import (
-    Capabilities,
-    known_capabilities,
-    probe,
-    write_capabilities,
-)
-from tabbench.inference.engines.rendering import (
+from tabbench.inference.engines.messages import (
     COMPLETION_LAYOUT,
     chat_messages,
     completion_text,
     fold_system,
     template_hash,
+)
+from tabbench.inference.engines.probe import (
+    Capabilities,
+    known_capabilities,
+    probe,
+    write_capabilities,
 )
 from tabbench.inference.engines.replies import Reply, free_text, generation, label_score
 from tabbench.inference.engines.spending import Spending

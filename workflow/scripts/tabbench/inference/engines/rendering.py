@@ -1,59 +1,27 @@
 """From a prompt to the text and the tokens that a model is given, in completion or chat style."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import jinja2
+
 from tabbench.core.errors import TabBenchError
 from tabbench.core.thinking import leaves_thinking_on, shows_thought, thinking_off
 from tabbench.inference.engines.base import LABELS, Prompt, TextRequest
+from tabbench.inference.engines.control_tokens import ControlTokens
+from tabbench.inference.engines.messages import (
+    COMPLETION_LAYOUT,
+    Messages,
+    chat_messages,
+    completion_text,
+    fold_system,
+    template_hash,
+)
 from tabbench.inference.engines.packing import common_prefix_length
 
 Style = Literal["completion", "chat"]
-Messages = list[dict[str, str]]
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
-
-COMPLETION_LAYOUT = "{system}\n\n{prefix}{query}"
-COMPLETION_LAYOUT_WITHOUT_SYSTEM = "{prefix}{query}"
-
-
-def completion_text(prompt: Prompt) -> str:
-    """Return the plain text that a model continues; the cue's trailing space is kept.
-
-    "0" after a space is another token than " 0": without the space, the probability of the
-    two labels is near zero for many models.
-    """
-    layout = COMPLETION_LAYOUT if prompt.system else COMPLETION_LAYOUT_WITHOUT_SYSTEM
-    return layout.format(system=prompt.system, prefix=prompt.prefix, query=prompt.query)
-
-
-def chat_messages(prompt: Prompt, system_role: bool = True) -> Messages:
-    """Return the prompt as chat messages.
-
-    Parameters
-    ----------
-    system_role
-        Whether the model's template knows the role "system"; otherwise the system text opens
-        the user's message.
-    """
-    messages = [{"role": "user", "content": prompt.prefix + prompt.query.rstrip()}]
-    if prompt.system:
-        messages.insert(0, {"role": "system", "content": prompt.system})
-    return messages if system_role else fold_system(messages)
-
-
-def fold_system(messages: Messages) -> Messages:
-    """Move a leading system message into the message after it."""
-    if len(messages) < 2 or messages[0]["role"] != "system":
-        return messages
-    system, first, *rest = messages
-    return [{**first, "content": f"{system['content']}\n\n{first['content']}"}, *rest]
-
-
-def template_hash(template: str) -> str:
-    """Return the first 12 hex digits of the sha256 of a template's text."""
-    return hashlib.sha256(template.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -120,7 +88,8 @@ class Renderer:
     Raises
     ------
     TabBenchError
-        When a chat template is asked for and the tokenizer has none.
+        When a chat template is asked for and the tokenizer has none or several, or it leaves a
+        system message out; when the tokenizer changes a text whose ends it marks.
     """
 
     def __init__(
@@ -134,31 +103,101 @@ class Renderer:
         self._style = style
         self._args = dict(template_args or {})
         self._system_role = system_role
+        self._control = ControlTokens(tokenizer)
+        self._ends = self._end_tokens()
         self._template = COMPLETION_LAYOUT if style == "completion" else self._chat_template()
         self.template = template_hash(self._template)
+        if style == "chat":
+            self._check_system_role()
 
     def _chat_template(self) -> str:
-        template = getattr(self.tokenizer, "chat_template", None)
-        if not isinstance(template, str):
+        templates = getattr(self.tokenizer, "chat_template", None)
+        if isinstance(templates, str):
+            return templates
+        name = self._args.get("chat_template", "default")
+        if isinstance(templates, Mapping) and name in templates:
+            return str(templates[name])
+        where = self.tokenizer.name_or_path
+        if templates:
             raise TabBenchError(
-                f"{self.tokenizer.name_or_path}: the tokenizer has no chat template; "
-                "set 'style: completion' in the model's entry"
+                f"{where}: the tokenizer has the chat templates {', '.join(sorted(templates))}, "
+                f"and none is called '{name}'; name one in the model's entry: "
+                f"'template_args: {{chat_template: {min(templates)}}}'"
             )
-        return template
+        raise TabBenchError(
+            f"{where}: the tokenizer has no chat template; set 'style: completion' in the model's "
+            "entry"
+        )
+
+    def _check_system_role(self) -> None:
+        """Check that the template writes a system message, where it is given one."""
+        said = "Answer briefly, please."
+        question = {"role": "user", "content": "?"}
+        if not self._system_role:
+            self.dialogue([question])
+            return
+        remedy = "set 'system_role: false' in the model's entry, which puts it before the user's"
+        try:
+            rendered = self.dialogue([{"role": "system", "content": said}, question])
+        except TabBenchError as error:
+            raise TabBenchError(f"{error}. If it knows no system message, {remedy}") from error
+        if said not in rendered:
+            raise TabBenchError(
+                f"{self.tokenizer.name_or_path}: the chat template leaves the system message out; "
+                f"{remedy}"
+            )
+
+    def _end_tokens(self) -> int:
+        """How many tokens the tokenizer appends to a text: none may stand before an answer.
+
+        Raises
+        ------
+        TabBenchError
+            When it does not keep a text's tokens together.
+        """
+        bare, whole = (self._raw(["a"], added)[0] for added in (False, True))
+        for start in range(len(whole) - len(bare) + 1):
+            if whole[start : start + len(bare)] == bare:
+                return len(whole) - len(bare) - start
+        raise TabBenchError(
+            f"{self.tokenizer.name_or_path}: the tokenizer changes a text when it adds its special "
+            f"tokens ({whole} instead of {bare}); labels cannot be scored with it"
+        )
 
     def text(self, prompt: Prompt) -> str:
-        """Return a prompt as the text after which the model answers."""
+        """Return a prompt as the text after which the model answers.
+
+        Control tokens in its cells are marked, so that `tokens` takes them as text.
+        """
         if self._style == "completion":
-            return completion_text(prompt)
+            return self._control.guard(completion_text(prompt))
         return self.dialogue(chat_messages(prompt))
 
     def dialogue(self, messages: Messages) -> str:
-        """Return chat messages in the model's own template, open for its answer."""
+        """Return chat messages in the model's own template, open for its answer.
+
+        Raises
+        ------
+        TabBenchError
+            When the template cannot render them.
+        """
         if not self._system_role:
             messages = fold_system(messages)
-        rendered = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True, **self._args
-        )
+        # What the model wrote before stays as it is: templates cut thoughts out of it.
+        guarded = [
+            turn
+            if turn["role"] == "assistant"
+            else {**turn, "content": self._control.guard(turn["content"])}
+            for turn in messages
+        ]
+        try:
+            rendered = self.tokenizer.apply_chat_template(
+                guarded, tokenize=False, add_generation_prompt=True, **self._args
+            )
+        except (jinja2.TemplateError, TypeError, ValueError) as error:
+            raise TabBenchError(
+                f"{self.tokenizer.name_or_path}: the chat template refuses the messages ({error})"
+            ) from error
         return str(rendered)
 
     def dialogue_tokens(self, request: TextRequest) -> list[int]:
@@ -171,7 +210,7 @@ class Renderer:
         """
         if request.plain:
             text = "\n\n".join(message.content for message in request.messages)
-            return self._encode([text], add_special_tokens=True)[0]
+            return self._encode([self._control.guard(text)], add_special_tokens=True)[0]
         self._chat_template()
         messages = [asdict(message) for message in request.messages]
         return self._encode([self.dialogue(messages)], add_special_tokens=False)[0]
@@ -181,6 +220,11 @@ class Renderer:
         return self._encode(texts, add_special_tokens=self._style == "completion")
 
     def _encode(self, texts: Sequence[str], add_special_tokens: bool) -> list[list[int]]:
+        found = self._control.encode(texts, self._raw, add_special_tokens)
+        ends = self._ends if add_special_tokens else 0
+        return [tokens[: len(tokens) - ends] for tokens in found]
+
+    def _raw(self, texts: Sequence[str], add_special_tokens: bool) -> list[list[int]]:
         encoded = self.tokenizer(
             list(texts),
             add_special_tokens=add_special_tokens,
