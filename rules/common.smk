@@ -41,7 +41,8 @@ from tabbench.config.dataset_entry import REST
 from tabbench.config.registry import load_entries
 from tabbench.config.released import AUTHORS, missing, read_released, released_entry
 from tabbench.reporting.page.questions import artifact_title, section
-from tabbench.inference.job_resources import LIGHT, parse_resources
+from tabbench.inference.job_resources import LIGHT, convert_mb, parse_resources
+from tabbench.inference.local_weights import are_local, loaded_mb, weight_files
 from tabbench.scitarc.judge import MATCHER
 from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS
 from tabbench.scitarc.registry import JUDGES, TABLE_3

@@ -24,6 +24,8 @@ rule model_entry:
 
 
 rule convert_model:
+    input:
+        local_weight_files,
     output:
         directory("results/models/{model}/weights"),
     log:
@@ -33,12 +35,12 @@ rule convert_model:
     conda:
         "../envs/transformers.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda w: convert_mb(weights_mb(w.model, "float32")),
     params:
         weights=lambda w: MODELS[w.model]["weights"],
         code=code("convert_model.py", "transformers"),
     message:
-        "Convert the weights of {wildcards.model}, once"
+        "Check and convert the weights of {wildcards.model}, once"
     script:
         "../workflow/scripts/convert_model.py"
 

@@ -40,7 +40,7 @@ def model_resources(asked):
     def of_entry(key):
         return of_model(
             asked,
-            lambda name: getattr(parse_resources(MODELS[name]), key),
+            lambda name: getattr(parse_resources(MODELS[name], weights_mb(name)), key),
             getattr(LIGHT, key),
         )
 
@@ -83,11 +83,30 @@ def serving(name):
 
 
 def converted_weights(name):
-    """Folder of converted weights; models of the hub or of an endpoint have none."""
-    packaged = "package" in MODELS[name]["weights"]
-    if engine(name).in_process and packaged:
+    """Folder of local weights; models of the hub or of an endpoint have none."""
+    if engine(name).in_process and are_local(MODELS[name]["weights"]):
         return [f"results/models/{name}/weights"]
     return []
+
+
+def weights_mb(name, dtype=None):
+    """Size of local weights as a job loads them; 0 where they are elsewhere or missing yet."""
+    entry = MODELS[name]
+    if not converted_weights(name):
+        return 0
+    try:
+        return loaded_mb(entry["weights"], dtype or entry["dtype"])
+    except TabBenchError:  # told by the job that makes the folder
+        return 0
+
+
+def local_weight_files(wildcards):
+    """Files behind ``weights.path``, so that a changed one is checked again."""
+    weights = MODELS[wildcards.model]["weights"]
+    try:
+        return weight_files(weights) if "path" in weights else []
+    except TabBenchError:  # told by the job
+        return []
 
 
 def model_entry(wildcards):
@@ -98,4 +117,6 @@ def model_entry(wildcards):
     }
     if folder := entry["weights"].get("folder"):
         entry["weights"] = {"folder": folder, "sha256": folder_hash(Path(folder))}
+    elif "path" in entry["weights"]:  # wherever the file lies, its content counts
+        entry["weights"] = {"sha256": entry["weights"]["sha256"]}
     return entry

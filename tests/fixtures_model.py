@@ -12,6 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from tabbench.config.validation import load_yaml
 from tabbench.core.files import package_folder
 from tabbench.inference.gguf import convert
+from tabbench.inference.local_weights import check_weights
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = load_yaml(ROOT / "resources/models/smollm2_135m.yaml")["weights"]
@@ -36,7 +37,8 @@ def smollm2(smollm2_gguf: Path, pytestconfig: pytest.Config) -> Path:
     with FileLock(folder.with_suffix(".lock")):  # of two workers one converts
         if not folder.exists():
             unfinished = folder.with_suffix(".unfinished")
-            convert(smollm2_gguf, WEIGHTS["sha256"], unfinished)
+            check_weights([smollm2_gguf], WEIGHTS["sha256"])
+            convert([smollm2_gguf], unfinished)
             unfinished.rename(folder)
     return folder
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from fixtures_model import TINY_SIZES, WEIGHTS, byte_tokenizer
+from fixtures_model import TINY_SIZES, byte_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
 from tabbench.core.errors import TabBenchError
@@ -26,7 +26,6 @@ from tabbench.inference.engines.base import (
 from tabbench.inference.engines.decoding import LabelPairs, Stream
 from tabbench.inference.engines.rendering import Renderer, Style, label_tokens
 from tabbench.inference.engines.transformers import TransformersEngine
-from tabbench.inference.gguf import convert
 
 TOLERANCE = 1e-4
 
@@ -439,9 +438,3 @@ def test_conversion_keeps_the_tokenizer(smollm2_gguf: Path, real: Plain) -> None
     for text in [*texts, *map(real.renderer.text, prompts(3))]:
         assert from_gguf(text).input_ids == real.tokenizer(text).input_ids
     assert from_gguf.chat_template == real.tokenizer.chat_template
-
-
-def test_conversion_checks_the_hash(smollm2_gguf: Path, tmp_path: Path) -> None:
-    with pytest.raises(TabBenchError, match=WEIGHTS["sha256"]):
-        convert(smollm2_gguf, "0" * 64, tmp_path / "out")
-    assert not (tmp_path / "out").exists()

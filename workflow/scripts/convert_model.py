@@ -1,18 +1,20 @@
-"""Convert a GGUF file that an installed package carries into a local model folder."""
+"""Make a local model folder: of a GGUF file by converting it, of a folder by links to its files."""
 
 from pathlib import Path
 
 from tabbench.core.errors import TabBenchError
-from tabbench.core.files import package_folder
 from tabbench.core.job import job
 from tabbench.inference.gguf import convert
+from tabbench.inference.local_weights import check_weights, link_folder, weight_files
 
 with job(snakemake.log[0]):
-    weights = snakemake.params.weights
-    folder = package_folder(weights["package"])
-    if folder is None or not (folder / weights["file"]).is_file():
-        raise TabBenchError(
-            f"model '{snakemake.wildcards.model}': the package {weights['package']} with "
-            f"{weights['file']} is not installed; `make setup` installs it"
-        )
-    convert(folder / weights["file"], weights["sha256"], Path(snakemake.output[0]))
+    weights, out = snakemake.params.weights, Path(snakemake.output[0])
+    try:
+        files = weight_files(weights)
+        check_weights(files, weights["sha256"])
+        if files[0].suffix == ".safetensors":
+            link_folder(files[0].parent, out)
+        else:
+            convert(files, out)
+    except TabBenchError as error:
+        raise TabBenchError(f"model '{snakemake.wildcards.model}': {error}") from error

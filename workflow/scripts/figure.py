@@ -5,6 +5,7 @@ from pkgutil import resolve_name
 
 from tabbench.core.frames import read_tables
 from tabbench.core.job import job
+from tabbench.reporting.markdown import escape_markdown
 from tabbench.reporting.style import save
 
 with job(snakemake.log[0]):
@@ -17,4 +18,4 @@ with job(snakemake.log[0]):
     figure = make(**frames, **params.arguments)
     pdf, png, caption = snakemake.output
     save(figure, pdf=pdf, png=png)
-    Path(caption).write_text(figure.caption + "\n", encoding="utf-8")
+    Path(caption).write_text(escape_markdown(figure.caption) + "\n", encoding="utf-8")

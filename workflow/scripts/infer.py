@@ -16,6 +16,7 @@ from tabbench.inference.infer import infer
 from tabbench.inference.models import ModelFiles, identity, lazy_model
 from tabbench.inference.progress import Progress
 from tabbench.inference.requests import read_requests
+from tabbench.inference.suspicious_cells import warnings
 
 terminal = sys.stderr
 PLACE = ("CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_PARTITION")
@@ -31,13 +32,17 @@ with job(snakemake.log[0]):
     with lazy_model(files, snakemake.threads, snakemake.resources.gpu) as (model, engine):
         currency = model.prices.currency if model.prices else ""
         repeats = model.repeats(int(job_of.k))
-        # One dataset's prompts at a time: they may be many.
-        asks = (
-            (Path(log), read_requests(read_table(path, PROMPTS), job_of.model, repeats))
-            for log, path in logs.items()
-        )
         with Progress(label, repeats * rows, (terminal, sys.stderr), valid, currency) as progress:
+
+            def asks():
+                """One dataset's prompts at a time: they may be many."""
+                for log, path in logs.items():
+                    requests = read_requests(read_table(path, PROMPTS), job_of.model, repeats)
+                    for warning in warnings(requests) if model.endpoint else ():
+                        progress.say(warning)
+                    yield Path(log), requests
+
             tolerated = model.limits.tolerate_errors
-            counts = infer(asks, identity(model), engine, progress, tolerated)
+            counts = infer(asks(), identity(model), engine, progress, tolerated)
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -20,7 +20,7 @@ class Model:
 
     id: str
     engine: str
-    weights: Mapping[str, str]
+    weights: Mapping[str, Any]
     style: str
     dtype: str
     template_args: Mapping[str, Any]

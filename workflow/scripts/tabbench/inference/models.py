@@ -16,13 +16,16 @@ from tabbench.inference.engines.base import Engine, Setting
 from tabbench.inference.responses import Identity
 
 
-def _weights(weights: Mapping[str, str]) -> str:
+def _weights(weights: Mapping[str, Any]) -> str:
     """Identity of the weights: a hash, a revision, or the name that an endpoint serves."""
     if "folder" in weights:
         return folder_hash(Path(weights["folder"]))
     if "served" in weights:
         return f"served {weights['served']}"
-    return weights.get("sha256") or f"{weights['hub']}@{weights['revision']}"
+    if "sha256" in weights:
+        hashes = weights["sha256"]
+        return hashes if isinstance(hashes, str) else " ".join(hashes)
+    return f"{weights['hub']}@{weights['revision']}"
 
 
 def identity(model: Model) -> Identity:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Protocol, cast
 
 from tabbench.config.model_entry import Model
-from tabbench.core.files import package_folder
+from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import Prompt
 from tabbench.inference.engines.rendering import Renderer, Style
+from tabbench.inference.local_weights import are_local, weight_files
 
 CHARACTERS_PER_TOKEN = 2.2
 """For models whose tokenizer is not on this machine. Rows of tables are mostly digits and
@@ -113,10 +114,12 @@ def token_counter(model: Model) -> TokenCounter:
 
     transformers.logging.set_verbosity_error()
     weights = model.weights
-    folder = package_folder(weights["package"]) if "package" in weights else None
     try:
-        if folder:
-            source = {"pretrained_model_name_or_path": folder, "gguf_file": weights["file"]}
+        if are_local(weights):
+            file = weight_files(weights)[0]
+            source = {"pretrained_model_name_or_path": str(file.parent)}
+            if file.suffix == ".gguf":
+                source["gguf_file"] = file.name
         elif "hub" in weights:
             source = {
                 "pretrained_model_name_or_path": weights["hub"],
@@ -125,7 +128,7 @@ def token_counter(model: Model) -> TokenCounter:
         else:
             return EstimatedTokens()
         tokenizer = transformers.AutoTokenizer.from_pretrained(**source, local_files_only=True)
-    except OSError:  # not on this machine
+    except (OSError, TabBenchError):  # not on this machine
         return EstimatedTokens()
     style = cast(Style, model.style)
     return TokenizerTokens(Renderer(tokenizer, style, model.template_args, model.system_role))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabbench.core.errors import TabBenchError
+from tabbench.reporting.markdown import unescape_markdown
 from tabbench.reporting.writer import NOTES_MARK
 
 
@@ -43,20 +44,21 @@ def read_markdown(path: str | Path) -> Readable:
         raise TabBenchError(f"{path}: not a table of this workflow; delete it and run again")
     header, _, *rows = found["grid"].split("\n")
     return Readable(
-        caption=found["caption"],
-        header=tuple(_texts(header)),
+        caption=unescape_markdown(found["caption"]),
+        header=tuple(map(unescape_markdown, _texts(header))),
         rows=tuple(tuple(map(_cell, _texts(row))) for row in rows),
-        notes=tuple(re.findall(r"^- (.*)$", found["notes"], re.MULTILINE)),
+        notes=tuple(map(unescape_markdown, re.findall(r"^- (.*)$", found["notes"], re.MULTILINE))),
     )
 
 
 def _texts(line: str) -> list[str]:
     inner = line.removeprefix("|").removesuffix("|")
-    return [text.strip().replace("\\|", "|") for text in re.split(r"(?<!\\)\|", inner)]
+    return [text.strip() for text in re.findall(r"(?:^|\|)((?:\\.|[^\\|])*)", inner)]
 
 
 def _cell(text: str) -> Cell:
     bold = re.fullmatch(r"\*\*(.+)\*\*", text)
     text = bold[1] if bold else text
     underlined = re.fullmatch(r"<u>(.+)</u>", text)
-    return Cell(underlined[1] if underlined else text, bool(bold), bool(underlined))
+    text = underlined[1] if underlined else text
+    return Cell(unescape_markdown(text), bool(bold), bool(underlined))

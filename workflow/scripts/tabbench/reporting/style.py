@@ -6,7 +6,7 @@ Text is 7 pt or larger at printed size; widths are those of a two-column page (i
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
@@ -20,6 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tabbench.core.contexts import CONTEXTS
 from tabbench.core.errors import TabBenchError
+from tabbench.reporting.glyphs import USUAL, use_fonts_for
 
 COLUMN, PAGE = 3.5, 7.16
 """Width of one and of two columns, inches."""
@@ -70,7 +71,8 @@ FORMAT_LOOKS: dict[str, dict[str, Any]] = {
 _LOOK: dict[str, Any] = {
     "figure.dpi": 200,
     "savefig.dpi": 200,
-    "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine
+    "font.family": USUAL,
+    "text.parse_math": False,  # a title with two "$" is a title
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
@@ -117,12 +119,14 @@ def look() -> Iterator[None]:
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Run a figure function under the common look."""
+    """Run a figure function under the common look, with fonts for all of its characters."""
 
     @wraps(draw)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Figure:
         with look():
-            return draw(*args, **kwargs)
+            drawn = draw(*args, **kwargs)
+            lacking = use_fonts_for(drawn.figure)
+            return replace(drawn, caption=f"{drawn.caption} {lacking}") if lacking else drawn
 
     return wrapper
 

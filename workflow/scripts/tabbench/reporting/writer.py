@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from tabbench.core.spreadsheets import to_csv
+from tabbench.reporting.markdown import escape_markdown
 
 DASH = "–"
 """Text for what was not run or is not defined; never a number."""
@@ -39,8 +40,13 @@ _TEX = {
     "≤": r"$\leq$",
     "²": r"$^2$",
     "∞": r"$\infty$",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
     "–": "--",
 }
+
+_LATIN = {*map(chr, range(0x180)), *"‘’“”„…†‡•€"}
+"""Characters that LaTeX writes without a font for other scripts."""
 
 
 @dataclass(frozen=True)
@@ -89,28 +95,28 @@ def write_table(table: Table, *, csv: str | Path, md: str | Path, tex: str | Pat
 def to_markdown(table: Table) -> str:
     """Return caption, pipe table and notes."""
 
-    def escape(text: str) -> str:
-        return text.replace("|", "\\|")
-
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cells) + " |"
 
     rule = "|" + "|".join([":---"] + ["---:"] * (len(table.header) - 1)) + "|"
-    rows = table.marked("**{}**", "<u>{}</u>", escape)
-    body = [line([escape(name) for name in table.header]), rule, *map(line, rows)]
-    notes = [f"- {note}" for note in table.notes]
-    return "\n".join([f"**{table.caption}**", "", *body, "", NOTES_MARK, "", *notes, ""])
+    rows = table.marked("**{}**", "<u>{}</u>", escape_markdown)
+    body = [line([escape_markdown(name) for name in table.header]), rule, *map(line, rows)]
+    notes = [f"- {escape_markdown(note)}" for note in table.notes]
+    caption = escape_markdown(table.caption)
+    return "\n".join([f"**{caption}**", "", *body, "", NOTES_MARK, "", *notes, ""])
 
 
 def to_latex(table: Table) -> str:
     """Return a ``table`` environment with booktabs rules and the notes below."""
 
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\"
+        # At the start of a row, "[" and "*" would belong to the line break before it.
+        guard = "{}" if cells[0].startswith(("[", "*")) else ""
+        return guard + " & ".join(cells) + r" \\"
 
     # A table wider than its page is shrunk to it, a narrow one left alone.
     fit = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-    return "\n".join(
+    made = "\n".join(
         [
             r"\begin{table}",
             r"\centering",
@@ -128,11 +134,15 @@ def to_latex(table: Table) -> str:
             "",
         ]
     )
+    if beyond := sorted(set(made) - _LATIN):
+        made = f"% Needs LuaLaTeX or XeLaTeX and fonts with: {' '.join(beyond)}\n{made}"
+    return made
 
 
 def escape_latex(text: str) -> str:
-    """Return ``text`` with everything that LaTeX would read as a command escaped."""
-    return "".join(_TEX.get(character, character) for character in text)
+    """Return ``text`` with everything that LaTeX would read as a command escaped, on one line."""
+    plain = " ".join(text.replace("--", "-\0-").split())
+    return "".join(_TEX.get(character, character) for character in plain).replace("\0", "{}")
 
 
 def plural(number: int, noun: str) -> str:

@@ -21,6 +21,8 @@ class EngineEntry:
         Conda environment that holds what the module imports (envs/<name>.yaml).
     in_process
         Whether it computes in the job itself, with weights that it loads there.
+    on_gpu
+        Whether it runs on GPUs alone.
     recorded
         Whether it only reads texts that are there: it asks nobody, and gives every draw the same.
     label_tokens
@@ -31,15 +33,16 @@ class EngineEntry:
     version: int
     environment: str
     in_process: bool = False
+    on_gpu: bool = False
     recorded: bool = False
     label_tokens: int = 0
 
 
 ENGINES = {
     "transformers": EngineEntry(
-        "tabbench.inference.engines.transformers", 1, "transformers", in_process=True
+        "tabbench.inference.engines.transformers", 2, "transformers", in_process=True
     ),
-    "vllm": EngineEntry("tabbench.inference.engines.vllm", 2, "vllm", in_process=True),
+    "vllm": EngineEntry("tabbench.inference.engines.vllm", 3, "vllm", in_process=True, on_gpu=True),
     "openai": EngineEntry("tabbench.inference.engines.openai", 1, "openai", label_tokens=1),
     "replay": EngineEntry("tabbench.inference.engines.replay", 1, "core", recorded=True),
 }

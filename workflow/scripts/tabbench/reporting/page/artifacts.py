@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabbench.core.errors import TabBenchError
+from tabbench.reporting.markdown import unescape_markdown
 from tabbench.reporting.page.questions import artifact_title
 from tabbench.reporting.reader import Readable, read_markdown
 
@@ -90,7 +91,7 @@ def _artifacts(
         yield Artifact(
             f"{place}-figure",
             title,
-            caption.read_text(encoding="utf-8").strip(),
+            unescape_markdown(caption.read_text(encoding="utf-8").strip()),
             _links([image, *([pdf] if pdf else [])], start),
             picture=picture(image),
         )
