@@ -1,4 +1,4 @@
-"""From any reply of an endpoint to a prediction: the label that the text says, or an invalid one."""
+"""From any reply of an endpoint to a prediction: the label that it says, or an invalid one."""
 
 import math
 from pathlib import Path
