@@ -164,8 +164,13 @@ def test_a_broken_file_is_no_traceback(tmp_path: Path, content: bytes, suffix: s
 
 
 def test_a_file_that_is_no_model_cannot_be_converted(tmp_path: Path) -> None:
-    with pytest.raises(TabBenchError, match="transformers cannot convert this file"):
-        convert(written(tmp_path / "tiny.gguf"), tmp_path / "out")
+    files = written(tmp_path / "tiny.gguf")
+    with pytest.raises(TabBenchError, match=r"47 weights of the model are missing, 0 are unknown"):
+        convert(files, tmp_path / "out")
+    files[0].write_bytes(files[0].read_bytes().replace(b"llama", b"lhama"))
+    with pytest.raises(TabBenchError, match=r"transformers cannot convert this file \(.*lhama"):
+        convert(files, tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.gguf"]
 
 
 def entry(**weights: Any) -> dict[str, Any]:

@@ -94,9 +94,10 @@ def _load(gguf_file: Path) -> tuple[Any, Any]:
     missing, unknown = model.load_state_dict(weights, strict=False, assign=True)
     lacking = set(missing) - set(model.all_tied_weights_keys)
     if lacking or unknown:
+        named = ", ".join([*sorted(lacking), *sorted(unknown)][:3])
         raise TabBenchError(
-            f"{gguf_file}: weights missing {sorted(lacking)}, unknown {sorted(unknown)}; this "
-            "version of transformers cannot convert the file"
+            f"{gguf_file}: {len(lacking)} weights of the model are missing, {len(unknown)} are "
+            f"unknown ({named}, ...); this version of transformers cannot convert the file"
         )
     model.tie_weights()
     return model, transformers.AutoTokenizer.from_pretrained(**source)

@@ -112,8 +112,17 @@ def parse_answer(text: str) -> Parsed:
     if body is None:
         return Parsed(None, None, "unclosed thinking block")
     body = _blank(_UNSEEN, body, " ")
-    if not body.strip():
+    answer = body.lstrip()
+    if not answer:
         return Parsed(None, None, "empty")
+    parsed = _parse(answer)
+    if parsed.offset is None:
+        return parsed
+    return Parsed(parsed.label, len(body) - len(answer) + parsed.offset, "")
+
+
+def _parse(body: str) -> Parsed:
+    """Parse an answer that begins with its first visible character."""
     plain = _without_list_numbers(body)
     for passed_over in (_ECHO, _RULE, _PAIR):
         plain = _blank(passed_over, plain)
