@@ -214,6 +214,22 @@ def test_values_may_be_of_another_size_than_keys(size: int) -> None:
     torch.testing.assert_close(found, expected.transpose(1, 2))
 
 
+@pytest.mark.parametrize("off", [True, False])
+def test_a_model_that_thinks_although_it_must_not_is_refused(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch, off: bool
+) -> None:
+    arguments = {"enable_thinking": False} if off else {}
+    engine = TransformersEngine(tiny_model, style="chat", template_args=arguments)
+    says = property(lambda _: "<think>so", lambda *_: None)
+    monkeypatch.setattr(Stream, "text", says, raising=False)
+    asked = requests("generation", prompts(3))
+    if off:
+        with pytest.raises(TabBenchError, match="3 of 3 answers hold a thought"):
+            answers(engine, asked)
+    else:
+        assert [vars(one)["text"] for one in answers(engine, asked)] == ["<think>so"] * 3
+
+
 def test_greedy_text_equals_generate(tiny_model: Path) -> None:
     asked = prompts(8)
     engine = TransformersEngine(tiny_model, style="completion", max_new_tokens=12, pack_tokens=120)

@@ -169,7 +169,7 @@ def test_thinking_is_refused_in_the_prompt_and_in_the_answers(
         answers(on, requests("forward", asked))
     assert answers(on, requests("generation", asked))[0].text == "<think>so"
     off = thinking(tiny_model, tmp_path, template_args={"enable_thinking": False})
-    with pytest.raises(TabBenchError, match="3 of 3 answers begin with <think>"):
+    with pytest.raises(TabBenchError, match="3 of 3 answers hold a thought"):
         answers(off, requests("generation", asked))
 
 
@@ -177,7 +177,7 @@ def test_a_first_token_that_opens_a_thought_is_refused(tiny_model: Path, tmp_pat
     engine = thinking(tiny_model, tmp_path, template_args={"enable_thinking": False})
     said = iter(["<think>"] * 3 + ["<think>", "1", "0"])
     engine._text = lambda _: next(said)
-    with pytest.raises(TabBenchError, match="3 of 3 answers begin with <think>"):
+    with pytest.raises(TabBenchError, match="3 of 3 answers hold a thought"):
         answers(engine, requests("forward", prompts(3)))
     assert len(answers(engine, requests("forward", prompts(3)))) == 3
 
