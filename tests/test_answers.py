@@ -224,3 +224,16 @@ def test_the_first_label_counts_whatever_follows(label: str, rest: str) -> None:
 def test_thinking_never_counts(thought: str, label: str) -> None:
     text = f"<think>{thought}</think>{label}"
     assert parse_answer(text) == Parsed(int(label), len(text) - 1, "")
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "I say the answer is «1». So the class is 1.",
+        "Well.\n**«0»**\n**0**",
+        "It may be so. Prediction: «1», class: 1",
+    ],
+)
+def test_of_labels_that_agree_the_first_one_is_read(marked: str) -> None:
+    parsed = parse_answer(marked.replace("«", "").replace("»", ""))
+    assert parsed.offset == marked.index("«")
