@@ -63,6 +63,12 @@ rule all:
         "results/index.html",
 
 
+# Needs no language model, and nothing else needs it.
+rule replication:
+    input:
+        [path for artifact in REPLICATION for path in artifact.paths],
+
+
 rule scitarc:
     input:
         scitarc_results(),

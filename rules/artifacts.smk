@@ -25,6 +25,7 @@ RUN = Run(
     ruled="rq5" in GRID.questions and GRID.ruled,
     formats={question: GRID.serializations(question) for question in GRID.questions},
     rows=config["mlp"]["rows"],
+    recipe=mlp_recipe(),
     tables=tables_by_level(),
     placed=bool(PLACING and REAL and GRID.mlp_tables and max(GRID.shots)),
     probed=probe_models(),
@@ -36,6 +37,7 @@ RUN = Run(
     annotated="error_sheet" in scitarc_settings(),
     files={
         "fits": baseline_fits(),
+        "replication": [f"results/replication/{name}.parquet" for name in REAL],
         "llm_queries": llm_baseline_files("queries"),
         **{
             name: probe_results(name)
@@ -62,6 +64,7 @@ ARTIFACTS = [
     *of_run([*registry.BASELINES, *registry.DATASETS, *registry.PAPER]),
 ]
 """Every table and figure of the configuration, in the order of the page of results."""
+REPLICATION = of_run(registry.REPLICATION)
 
 
 def all_artifacts():

@@ -82,3 +82,27 @@ rule baseline_pretrained:
         "Predict {wildcards.dataset} with {wildcards.model}"
     script:
         "../workflow/scripts/baseline_pretrained.py"
+
+
+rule replicate:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+        released=f"{PAPER}/released_cells.csv",
+    output:
+        fits="results/replication/{dataset}.parquet",
+    log:
+        "logs/replicate/{dataset}.log",
+    benchmark:
+        "results/benchmarks/replicate/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(REAL),
+    conda:
+        "../envs/core.yaml"
+    params:
+        split=split_settings,
+        metadata=lambda w: dataset_metadata([w.dataset]),
+        code=code("replicate.py", "core"),
+    message:
+        "Fit the released logistic regression on {wildcards.dataset} again"
+    script:
+        "../workflow/scripts/replicate.py"

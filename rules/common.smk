@@ -37,6 +37,7 @@ from tabbench.reporting import registry
 from tabbench.reporting.artifact import Run
 from tabbench.reporting.titles import domain_title
 from tabbench.config.user_datasets import user_entries
+from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE
 from tabbench.config.dataset_entry import REST
 from tabbench.config.registry import load_entries
 from tabbench.config.released import AUTHORS, missing, read_released, released_entry

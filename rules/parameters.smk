@@ -88,6 +88,10 @@ def mlp_table(wildcards):
     return list(GRID.mlp_table(wildcards.dataset))
 
 
+def mlp_recipe():
+    return config["mlp"].get("recipe", DEFAULT_RECIPE)
+
+
 def titles():
     """Model id to the name that tables and figures show, in order."""
     return {name: MODELS[name]["title"] for name in GRID.models}

@@ -1,6 +1,6 @@
 """Tables and figures, a rule for each of the registry, and the page of results."""
 
-for artifact in ARTIFACTS:
+for artifact in [*ARTIFACTS, *REPLICATION]:
     if artifact.function:
 
         rule:

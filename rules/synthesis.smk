@@ -15,6 +15,7 @@ rule mlp_table:
     params:
         table=mlp_table,
         rows=config["mlp"]["rows"],
+        recipe=mlp_recipe(),
         code=code("mlp_table.py", "transformers"),
     message:
         "Make table {wildcards.dataset} of the complexity grid"

@@ -20,6 +20,7 @@ SAMPLE_RUN = Run(
     formats=dict.fromkeys(QUESTIONS, ("feat_val", "html")),
     rows=1000,
     tables={0: 5},
+    recipe="centred_units",
     placed=True,
     probed={"small": "Small-1B"},
     thresholds={},

@@ -33,12 +33,14 @@ def test_table5_is_the_papers() -> None:
 def test_levels_are_those_of_table_xv() -> None:
     published = read_table(PAPER / "table15.csv", TABLE_15)
     assert published["level"].tolist() == [f"MLP-{level}" for level in LEVELS]
-    table = table15(published, dict.fromkeys(LEVELS, 5), rows=1000)
+    table = table15(published, dict.fromkeys(LEVELS, 5), rows=1000, recipe="random_biases")
     for row in table.rows:
         assert row[-1] == " / ".join(row[1:4])
         assert row[4:6] == ("5", "1,000")
     assert len(table.rows) == 7
-    assert [row[0] for row in table15(published, {0: 2, 1: 1}, rows=60).rows] == ["MLP-0", "MLP-1"]
+    assert "recipe random_biases: each unit has a normal bias" in table.notes[-1]
+    two = table15(published, {0: 2, 1: 1}, rows=60, recipe="centred_units")
+    assert [row[0] for row in two.rows] == ["MLP-0", "MLP-1"]
 
 
 def test_a_published_file_must_hold_its_columns(tmp_path: Path) -> None:

@@ -9,6 +9,6 @@ from tabbench.data.complexity_grid.tables import make_table
 
 with job(snakemake.log[0]):
     level, number = snakemake.params.table
-    table = make_table(level, number, snakemake.params.rows)
+    table = make_table(level, number, snakemake.params.rows, snakemake.params.recipe)
     table.insert(0, "row_id", np.arange(len(table)))
     write_table(table, snakemake.output.table, TABLE)

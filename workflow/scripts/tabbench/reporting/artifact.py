@@ -29,7 +29,8 @@ class Run:
     full_training : whether baselines are fitted on all training rows too
     ruled : whether RQ5 gives decision rules in more prompts than Table IX has
     formats : research question to the text formats that it asks
-    rows, tables : rows of a table of the complexity grid, and tables by level
+    rows, tables, recipe : rows of a table of the complexity grid, tables by level, and how its
+        networks are made
     placed : whether real datasets are placed on the complexity grid
     probed : model id to name, of the models that are probed
     thresholds : of the lifts of the probes; the defaults need none
@@ -56,6 +57,7 @@ class Run:
     formats: Mapping[str, tuple[str, ...]]
     rows: int
     tables: Mapping[int, int]
+    recipe: str
     placed: bool
     probed: Mapping[str, str]
     thresholds: Mapping[str, float]

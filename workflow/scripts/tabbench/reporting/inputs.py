@@ -58,6 +58,13 @@ FITS = Frame("fits", f"{_SCHEMAS}.fits:FITS", made_by_many("fits"))
 PUBLISHED = Frame(
     "published", f"{_SCHEMAS}.published:PUBLISHED", at("results/paper/published.parquet")
 )
+RELEASED = Frame("released", f"{_SCHEMAS}.released:RELEASED", at("{paper}/released_cells.csv"))
+RELEASED_ROWS = Frame(
+    "released_rows", f"{_SCHEMAS}.released:RELEASED_ROWS", at("{paper}/released_rows.csv")
+)
+REPLICATED_SCORES = Frame(
+    "scores", f"{_SCHEMAS}.replication:REPLICATION", made_by_many("replication")
+)
 DISCREPANCIES = Frame(
     "discrepancies",
     f"{_SCHEMAS}.published:DISCREPANCIES",

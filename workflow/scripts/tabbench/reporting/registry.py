@@ -22,6 +22,9 @@ from tabbench.reporting.inputs import (
     PLACEMENT,
     PUBLISHED,
     RECOGNITION,
+    RELEASED,
+    RELEASED_ROWS,
+    REPLICATED_SCORES,
     RQ3_GAINS,
     SCALE,
     SCORES,
@@ -259,7 +262,8 @@ RQ6 = [
     ),
     table(
         "rq6", "table15", "Table XV: the levels of the complexity grid",
-        f"{TABLES}.complexity:table15", frames=(TABLE_15,), settings=same("tables", "rows"),
+        f"{TABLES}.complexity:table15", frames=(TABLE_15,),
+        settings=same("tables", "rows", "recipe"),
     ),
     table(
         "rq6", "table16", "Table XVI: intrinsic dimension of the complexity grid",
@@ -387,7 +391,46 @@ PAPER = [
         f"{FIGURES}.paper:comparison", frames=(ALL_SCORES, PUBLISHED), settings=same("models"),
         next_to_table=True,
     ),
+    table(
+        "paper", "cells", "Table of released cells, each next to ours",
+        f"{TABLES}.cells:cells", frames=(ALL_SCORES, RELEASED, RELEASED_ROWS),
+        settings=same("models", "baselines"),
+    ),
+    table(
+        "paper", "cells_summary", "Agreement with the released cells",
+        f"{TABLES}.cells:cells_summary", frames=(ALL_SCORES, RELEASED, RELEASED_ROWS),
+        settings=same("models", "baselines"),
+    ),
+    figure(
+        "paper", "cells", "Figure of released cells against ours",
+        f"{FIGURES}.cells:cells", frames=(ALL_SCORES, RELEASED, RELEASED_ROWS),
+        settings=same("models", "baselines"), next_to_table=True,
+    ),
 ]  # fmt: skip
+
+_REPLICATION = (REPLICATED_SCORES, RELEASED, RELEASED_ROWS)
+
+
+def _real(run: Run) -> bool:
+    return run.real_datasets > 0
+
+
+REPLICATION = [
+    table(
+        "replication", "cells", "Table of released cells, fitted again as released",
+        f"{TABLES}.cells:replicated_cells", frames=_REPLICATION, when=_real,
+    ),
+    table(
+        "replication", "cells_summary", "Agreement of what was fitted again as released",
+        f"{TABLES}.cells:replicated_summary", frames=_REPLICATION, when=_real,
+    ),
+    figure(
+        "replication", "cells", "Figure of released cells, fitted again as released",
+        f"{FIGURES}.cells:replicated_cells", frames=_REPLICATION, when=_real,
+        next_to_table=True,
+    ),
+]  # fmt: skip
+"""On request only: `snakemake replication`."""
 
 QUESTIONS = {
     "rq1": RQ1, "rq2": RQ2, "rq3": RQ3, "rq4": RQ4, "rq5": RQ5, "rq6": RQ6, "rq7": RQ7,

@@ -1,4 +1,4 @@
-"""The levels of the complexity grid (paper, Table XV)."""
+"""The levels of the complexity grid (paper, Table XV), and how its networks are made."""
 
 from dataclasses import dataclass
 
@@ -22,3 +22,11 @@ LEVELS: dict[int, Level] = {
     9: Level(layers=9, features=50, hidden=50),
 }
 """Table XV: the level's number is its number of hidden layers."""
+
+RECIPES: dict[str, str] = {
+    "centred_units": "each hidden unit's input is centred on its mean over the rows, then its ReLU",
+    "random_biases": "each unit has a normal bias with standard deviation 0.1",
+}
+"""What a network does besides its weights, by name; the first is the default. See `make_table`."""
+
+DEFAULT_RECIPE = next(iter(RECIPES))
