@@ -50,7 +50,7 @@ MODELS = {
         (16, 64),
         SEEDS[:1],
         searched(
-            RandomForestClassifier(100, random_state=0),
+            RandomForestClassifier(50, random_state=0),
             {
                 "max_depth": randint(3, 16),
                 "min_samples_leaf": randint(3, 16),

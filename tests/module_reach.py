@@ -26,6 +26,7 @@ OTHERS = [
     *registry.PROBES,
     *registry.BASELINES,
     *registry.PAPER,
+    *registry.REPLICATION,
     *SCITARC,
 ]
 KINDS = {"table.py": "tables", "figure.py": "figures"}

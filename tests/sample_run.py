@@ -33,7 +33,7 @@ SAMPLE_RUN = Run(
         name: [f"results/{name}.parquet"]
         for name in (
             *("fits", "llm_queries", "recognition", "lifts", "completions"),
-            "scitarc_responses",
+            *("scitarc_responses", "replication"),
         )
     },
     paper="resources/paper",

@@ -25,6 +25,7 @@ ARTIFACTS = [
     *registry.BASELINES,
     *registry.DATASETS,
     *registry.PAPER,
+    *registry.REPLICATION,
 ]
 MADE = [artifact for artifact in ARTIFACTS if artifact.function]
 
@@ -68,6 +69,7 @@ def test_every_artifact_exists_in_a_run_that_asks_everything():
         ({"full_training": False}, {"rq1_full_training"}),
         ({"baselines": {}}, {"rq1_differences", "rq1_ranks", "rq6_figure30", "baselines_fitted"}),
         ({"real_datasets": 1}, {"rq1_ranks"}),
+        ({"real_datasets": 0}, {"replication_cells", "replication_cells_figure"}),
         ({"placed": False}, {"complexity_placement", "complexity_placement_figure"}),
         ({"probed": {}}, {"rq1_probes_table3"}),
         ({"registered": False}, {"datasets_table1", "datasets_audit"}),

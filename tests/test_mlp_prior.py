@@ -5,11 +5,13 @@ import hashlib
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import LogisticRegression
 
 from tabbench.core.errors import TabBenchError
-from tabbench.data.complexity_grid.levels import LEVELS
+from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE, LEVELS, RECIPES
 from tabbench.data.complexity_grid.tables import make_table
 from tabbench.prompts.serialize import format_number
+from tabbench.statistics.roc_auc import fold, roc_auc
 
 every_level = pytest.mark.parametrize("level", list(LEVELS))
 
@@ -62,16 +64,53 @@ def test_level_0_is_linear() -> None:
     assert ((score > np.median(score)) == y).mean() > 0.97
 
 
-def test_the_table_is_pinned() -> None:
-    table = make_table(2, seed=864)
+@pytest.mark.parametrize(
+    ("recipe", "digest"),
+    [
+        (
+            "centred_units",
+            "20dbabf1c1394915861b1ad30cbf68f85292a8af374de631b3158ba3e7122aed",
+        ),
+        (
+            "random_biases",
+            "b60f92201308fbb52ecf15c5e488e14be2ecbb23b604e9b99a8d10286fd76882",
+        ),
+    ],
+)
+def test_the_table_is_pinned(recipe: str, digest: str) -> None:
+    table = make_table(2, seed=864, recipe=recipe)
     text = "\n".join(" ".join(map(format_number, row)) for row in table.to_numpy())
-    assert text.split("\n")[0] == (
+    assert text.split("\n")[0][:-2] == (
         "-0.12 0.925 -1.343 0.229 -0.729 -0.941 -0.104 1.125 -0.707 0.766 -1.152 0.458 -0.003"
-        " -0.084 -0.168 1"
+        " -0.084 -0.168"
     )
-    assert hashlib.sha256(text.encode()).hexdigest() == (
-        "b60f92201308fbb52ecf15c5e488e14be2ecbb23b604e9b99a8d10286fd76882"
-    )
+    assert hashlib.sha256(text.encode()).hexdigest() == digest
+
+
+@every_level
+def test_the_recipe_changes_labels_alone_and_those_of_hidden_layers(level: int) -> None:
+    centred, biased = (make_table(level, 4, recipe=recipe) for recipe in RECIPES)
+    assert centred.drop(columns="y").equals(biased.drop(columns="y"))
+    assert centred["y"].equals(biased["y"]) == (level == 0)
+
+
+def linear_auc(level: int, recipe: str) -> float:
+    """Mean folded ROC-AUC of logistic regression on 64 examples, over ten tables."""
+    values = []
+    for seed in range(10):
+        table = make_table(level, seed, recipe=recipe)
+        x, y = table.drop(columns="y").to_numpy(), table["y"].to_numpy()
+        train = np.concatenate([np.flatnonzero(y[:600] == label)[:32] for label in (0, 1)])
+        score = LogisticRegression().fit(x[train], y[train]).decision_function(x[600:])
+        values.append(float(fold(roc_auc(y[600:], score))))
+    return float(np.mean(values))
+
+
+@pytest.mark.parametrize(("level", "released"), [(5, 0.602), (7, 0.573), (9, 0.536)])
+def test_the_default_is_as_hard_for_a_baseline_as_released(level: int, released: float) -> None:
+    """The released means are over 5 other tables, so they are uncertain by about 0.015."""
+    assert linear_auc(level, DEFAULT_RECIPE) == pytest.approx(released, abs=0.04)
+    assert linear_auc(level, "random_biases") > released + 0.04
 
 
 def test_same_seed_same_table_other_seed_other_table() -> None:
@@ -93,6 +132,8 @@ def test_rows_do_not_change_the_network() -> None:
 def test_errors_name_the_valid_levels() -> None:
     with pytest.raises(TabBenchError, match="no level 4; valid: 0, 1, 2, 3, 5, 7, 9"):
         make_table(4, seed=0)
+    with pytest.raises(TabBenchError, match="no recipe 'other'; valid: centred_units, random_b"):
+        make_table(0, seed=0, recipe="other")
     with pytest.raises(TabBenchError, match="seed -1"):
         make_table(0, seed=-1)
     with pytest.raises(TabBenchError, match="1 rows"):

@@ -45,6 +45,11 @@ _NOTES = (
     "noise: more. With 5 draws on both sides 4 of 100 cells would be beyond noise by chance",
 )
 
+_SAME_DRAWS = (
+    "the draws are the released ones, so where the rows are the same too the standard error is "
+    "larger than what can differ",
+)
+
 
 def cells(
     scores: pd.DataFrame,
@@ -90,7 +95,7 @@ def replicated_cells(
     released, released_rows : DataFrames with the columns of the schemas of these names
     """
     found = compare_cells(scores, released, released_rows, REPLICATED_NAMES, complete=True)
-    return _cells(found, REPLICATED_TITLES, ())
+    return _cells(found, REPLICATED_TITLES, _SAME_DRAWS)
 
 
 def replicated_summary(
@@ -98,7 +103,7 @@ def replicated_summary(
 ) -> Table:
     """Make the table of agreement of what was fitted again; parameters as of `replicated_cells`."""
     found = compare_cells(scores, released, released_rows, REPLICATED_NAMES, complete=True)
-    return _summary(found, REPLICATED_TITLES, ())
+    return _summary(found, REPLICATED_TITLES, _SAME_DRAWS)
 
 
 def _settings(found: pd.DataFrame) -> tuple[str, ...]:
