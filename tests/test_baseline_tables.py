@@ -196,6 +196,8 @@ def test_baselines_on_all_training_rows_have_columns_of_their_own() -> None:
     assert named["Classic (n = 3)"][-1] == "0.900"
     assert named["Classic, Finance (n = 1)"][table.header.index("Small-1B (0-shot)")] != "–"
     assert "fitted once on the whole training part" in "\n".join(table.notes)
+    shown = [note.partition(":")[0] for note in table.notes]
+    assert [name for name in shown if name in BASELINES.values()] == list(BASELINES.values())
 
 
 def test_fits_on_all_training_rows_change_nothing_on_few() -> None:

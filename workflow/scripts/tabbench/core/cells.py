@@ -12,7 +12,7 @@ class Variant(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One point of the benchmark; at k = 0 the seed is 0."""
+    """One point of the benchmark; at k = 0 the seed numbers repeats of the prompts, from 0."""
 
     dataset: str
     model: str

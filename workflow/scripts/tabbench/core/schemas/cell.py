@@ -5,11 +5,11 @@ from tabbench.core.frames import INT, TEXT
 CELL = (
     ("dataset", TEXT, "dataset id"),
     ("model", TEXT, "model or baseline id"),
-    ("mode", TEXT, "forward, generation, or fit, rules, tree (baselines)"),
-    ("prompt", TEXT, "contextual, context_free, knowledge, or none (baselines)"),
+    ("mode", TEXT, "forward, generation, or fit, fit_full, rules, tree (baselines)"),
+    ("prompt", TEXT, "contextual, context_free, knowledge, rules, or none (baselines)"),
     ("serialization", TEXT, "text format of a row, or none (baselines)"),
-    ("k", INT, "number of labelled examples"),
-    ("seed", INT, "seed of the draw of examples; 0 at k = 0"),
+    ("k", INT, "number of labelled examples; of fit_full all training rows"),
+    ("seed", INT, "seed of the draw of examples; at k = 0 FeatLLM's, or the repeat or tree"),
 )
 PROVENANCE = (
     ("engine", TEXT, "engine that answered; mixing engines in one row is an error"),

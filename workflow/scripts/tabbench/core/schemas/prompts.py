@@ -6,7 +6,7 @@ PROMPTS = declare(
     "prompts",
     ("dataset", TEXT, "dataset id"),
     ("mode", TEXT, "forward or generation"),
-    ("prompt", TEXT, "contextual, context_free or knowledge"),
+    ("prompt", TEXT, "contextual, context_free, knowledge or rules"),
     ("serialization", TEXT, "text format of a row"),
     ("k", INT, "number of labelled examples"),
     ("seed", INT, "seed of the draw of examples; 0 at k = 0"),

@@ -50,6 +50,8 @@ def full_training(
         for kind, title in (("fit", shots_title(shots)), (FIT_FULL, full_title())):
             if (model, kind) in found:
                 columns[model, kind] = f"{name} ({title})"
+    fitted = {model for model, _ in found}
+    names = dict(models) | {model: name for model, name in baselines.items() if model in fitted}
     datasets = over_seeds(used)
     groups = {name: datasets["suite"].isin(suites) for name, suites in GROUPS.items()}
     classic = datasets["suite"] == "core"
@@ -71,9 +73,7 @@ def full_training(
             dataset_note(
                 cells[cells["group"] == "All"], lambda cell: columns[cell.model, cell.mode]
             ),
-            *foundation_notes(
-                used, {**models, **{m: baselines[m] for m, _ in found if m in baselines}}
-            ),
+            *foundation_notes(used, names),
         ),
     )
 
