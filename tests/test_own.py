@@ -129,6 +129,42 @@ def test_the_plan_of_a_summary_holds_only_the_own_dataset(folder, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_file_from_the_wild_gets_its_summary(tmp_path):
+    """Its marks, its encoding, and columns called as the workflow calls its own."""
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    own = copy.folder / "config/own"
+    own.mkdir()
+    names = ["label", "index", "mode", "k", "Answer is", "Größe, m²", "y"]
+    lines = [";".join([*names, "out"])]
+    for at in range(30):
+        cells = [str(at % 4), "=1+1", "NO", f"1.{at:03},5", '"a; ""b"""', f"0,{at}", "$x$ | <b>"]
+        lines.append(";".join([*cells, ("nein", "ja")[at % 3 == 0]]) + ";")
+    (own / "wild.csv").write_text("\r\n".join(lines) + "\r\n", encoding="cp1252")
+    entry = """\
+separator: ;
+encoding: cp1252
+decimal: ","
+thousands: "."
+rename: {y: y_}
+title: "$$ | 50 % _a_"
+target: {column: out, positive: ja}
+rows: [{column: mode, keep: [NO]}]
+task: {entity: a row, task: what it is, negative: "no", positive: "yes"}
+"""
+    (own / "wild.yaml").write_text(entry, encoding="utf-8")
+    copy.configure(baselines=["majority", "logistic_regression"])
+    copy.run("results/own/wild/summary.md")
+    table = pd.read_parquet(copy.folder / "results/datasets/wild/table.parquet")
+    assert list(table)[2:] == [*names[:-1], "y_"]
+    assert table["k"].tolist()[:2] == [1000.5, 1001.5]
+    assert table["Answer is"][0] == 'a; "b"'
+    shown = read_markdown(copy.folder / "results/own/wild/summary.md")
+    assert len(shown.rows) == 3
+    assert shown.rows[0][1].text != "–"  # the model without examples; baselines need some
+    assert all(row[2].text != "–" for row in shown.rows)
+
+
+@pytest.mark.slow
 def test_an_own_dataset_is_placed_without_a_language_model(folder, tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
     folder.rename(copy.folder / "config/own")

@@ -21,6 +21,7 @@ from tabbench.baselines.model import Baseline
 from tabbench.baselines.runs import training_categories
 from tabbench.config.model_entry import parse_model
 from tabbench.core.errors import TabBenchError
+from tabbench.data.number_cells import LARGEST
 from tabbench.inference.engines import ENGINES
 from tabbench.inference.engines.base import (
     Engine,
@@ -82,6 +83,20 @@ TABLES: dict[str, Table] = {
     "varies in one row": _table(_one_odd_row, rows=16 + TEST_ROWS),
     "4 shots": _table(_one_feature, rows=4 + TEST_ROWS),
     "unbalanced 1:50": _unbalanced(),
+    # The largest numbers that a table may hold, and the smallest.
+    "enormous and tiny numbers": _table(
+        lambda rng, y: {
+            "x": rng.normal(size=len(y)) + 2 * y,
+            "large": np.where(np.arange(len(y)) == 3, LARGEST, 1e30 * rng.normal(size=len(y))),
+            "tiny": 1e-310 * (1 + y),
+        }
+    ),
+    "names of the workflow's columns": _table(
+        lambda rng, y: {
+            name: rng.integers(0, 9, len(y)) + y
+            for name in ("label", "index", "mode", "k", "Answer is", "level_0")
+        }
+    ),
     "strings with commas": _table(
         lambda _rng, y: {
             "job": np.where(y == 1, 'clerk, "senior"', "a|b <i>\n2"),
