@@ -79,6 +79,17 @@ def test_codes_of_a_model_with_more_digits_than_a_number_holds_stay_as_written()
     assert codes.tolist() == [str(4147202158431690000 + number) for number in range(200)]
 
 
+@pytest.mark.parametrize("name", ["y", "row_id", "answer", "Answer"])
+def test_a_feature_called_as_the_label_is_refused(name: str) -> None:
+    """A prompt's head would name two columns so."""
+    with pytest.raises(UnusableAnswerError, match=rf"feature.*\['{name}'\] are called as labels"):
+        table(
+            MAKE.replace("BMI", name),
+            RULES.replace("BMI", name),
+            SCHEMA.replace("BMI", name),
+        )
+
+
 UNSEEDED = """
 import random
 import numpy as np

@@ -21,7 +21,7 @@ import yaml
 
 from tabbench.config.dataset_entry import REST, NumberStyle, Source, SourceFile
 from tabbench.core.errors import TabBenchError, closest
-from tabbench.core.schemas.table import ANSWER, RESERVED
+from tabbench.core.schemas.table import is_reserved
 from tabbench.data.audit import NEAR_UNIQUE
 from tabbench.data.delimited import UNNAMED, guess_source
 from tabbench.data.number_cells import (
@@ -132,7 +132,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
             f"no column but '{target}' looks like a feature: "
             + "; ".join(f"'{name}': {role.why}" for name, role in roles.items())
         )
-    rename = {name: _free(name, raw.columns) for name in kept if _is_reserved(name)}
+    rename = {name: _free(name, raw.columns) for name in kept if name == REST or is_reserved(name)}
     entry: dict[str, Any] = {}
     if style != POINT:
         marks = {"decimal": style.decimal, "thousands": style.thousands}
@@ -162,14 +162,10 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
     return Draft(entry, {rename.get(name, name): role.why for name, role in roles.items()})
 
 
-def _is_reserved(name: str) -> bool:
-    return name in (*RESERVED, REST) or name.casefold() == ANSWER
-
-
 def _free(name: str, taken: pd.Index) -> str:
     """A name like the reserved one that no column has."""
     name = name.replace(REST, "star")
-    while name in taken or _is_reserved(name):
+    while name in taken or is_reserved(name):
         name += "_"
     return name
 

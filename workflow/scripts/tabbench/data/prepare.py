@@ -9,7 +9,7 @@ import pandas as pd
 
 from tabbench.config.dataset_entry import ALL, REST, Dataset
 from tabbench.core.errors import TabBenchError, closest
-from tabbench.core.schemas.table import ANSWER, RESERVED
+from tabbench.core.schemas.table import is_reserved
 from tabbench.data.delimited import UNNAMED
 from tabbench.data.derive import derive_columns, is_missing, select_rows
 from tabbench.data.number_cells import (
@@ -139,7 +139,7 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
             f"dataset '{dataset.id}': column(s) {unknown} are neither features, target nor dropped"
         )
     for name in features:
-        if name in RESERVED or name.casefold() == ANSWER:
+        if is_reserved(name):
             raise TabBenchError(
                 f"dataset '{dataset.id}': a feature must not be called '{name}', as rows, labels "
                 f"or answers are; give it another name under 'rename', such as "

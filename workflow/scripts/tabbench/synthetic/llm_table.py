@@ -10,6 +10,7 @@ import pandas as pd
 
 from tabbench.config.dataset_entry import TaskText
 from tabbench.core.numbers import keeps_integer_part
+from tabbench.core.schemas.table import is_reserved
 from tabbench.sandbox.model_code import (
     UnusableAnswerError,
     program,
@@ -123,7 +124,9 @@ def _checked(
         raise UnusableAnswerError(f"the table's columns are {[one for one, _ in made.columns]}")
     named = _normal(schema)
     strange = [name for name in features if not _normal(name) or _normal(name) not in named]
-    strange += [name for name in features if name in ("row_id", "y")]
+    reserved = [name for name in features if is_reserved(name)]
+    if reserved:
+        raise UnusableAnswerError(f"its feature(s) {reserved} are called as labels or rows are")
     if strange:
         raise UnusableAnswerError(f"turn 1 names no feature(s) {strange}, and turn 2 makes them")
     fired = [fires(values, task) for values in made.rules.values()]

@@ -10,5 +10,8 @@ TABLE = declare(
 )
 ANSWER = "answer"
 """What prompts call the label's column."""
-RESERVED = (*TABLE.names, ANSWER)
-"""Names that no feature may have; in prompts another spelling of ``ANSWER`` would mislead too."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether no feature may have a name: a prompt's head would name two columns so, or a table."""
+    return name in TABLE.names or name.casefold() == ANSWER
