@@ -93,6 +93,7 @@ class TestRowsAndHeader:
             ("x,out\n1,a\n2,b,c\n3,a\n", r"d\.csv, line 3: 3 cells, expected 2\. Quote a cell"),
             ("x,out\n1,a,p\n1,b,q\n", r"line 2: 3 cells, expected 2"),  # no row names: twice 1
             ("x,out\n.5,a,p\n.7,b,q\n", r"line 2: 3 cells, expected 2"),
+            ("x,out\n3,a,p\n1,b,q\n", r"line 2: 3 cells, expected 2"),
             ("x,out\n1,a,\n2,b,\n3,a", r"line 4: the last row ends without the separator"),
             ('x,out\n"1,a\n2,b\n"3,a\n', r"lines 2 to 4: a quoted cell does not end"),
             ('x,out\n"1,a\n2,b\n', r"lines 2 to 3: a quoted cell does not end"),
@@ -223,6 +224,11 @@ class TestValues:
     def test_what_matches_nothing_is_refused(self, own, entry, message):
         with pytest.raises(TabBenchError, match=f"(?s){message}"):
             own(rows(*("Oslo", "Bergen") * 2), f"{OUT_IS_B}{entry}\n")
+
+    def test_a_value_that_an_earlier_filter_left_out_occurs(self, own):
+        filters = "rows: [{column: x, drop: [Oslo]}, {column: x, drop: [Oslo, Rome]}]\n"
+        cities = own(rows(*("Oslo", "Bergen", "Rome") * 4), OUT_IS_B + filters)["x"]
+        assert set(cities) == {"Bergen"}
 
     @pytest.mark.parametrize(
         ("target", "message"),
