@@ -14,6 +14,7 @@ from tabbench.core.contexts import CONTEXTS, EXPERT, EXPERT_PRIOR, RULES_ONLY
 from tabbench.reporting.figures import formats as drawn
 from tabbench.reporting.tables import rq5
 from tabbench.reporting.tables.formats import age_gap, formats
+from tabbench.reporting.tables.full_training import full_training
 from tabbench.reporting.tables.mode_robustness import robustness
 from tabbench.reporting.tables.rules import rules
 from tabbench.statistics.signed_rank import signed_rank_p
@@ -113,12 +114,13 @@ def test_the_gap_between_old_and_new_is_tested_over_datasets(scores: pd.DataFram
     assert [line[0] for line in table.rows] == [
         *(f"Small-1B, {name}" for name in sorted(FORMATS)),
         "Random forest (16-shot)",
+        "Absent-9B",
     ]
     classic, new = ([auc(name, "html") for name in names] for names in (CORE, NEW))
     found = row(table.numbers, serialization="html")
     assert found["gap"] == pytest.approx(sum(new) / 5 - sum(classic) / 8)
     assert found["p"] == pytest.approx(mannwhitneyu(new, classic).pvalue)
-    assert table.rows[-1][1].endswith("(n = 8)")
+    assert table.rows[-2][1].endswith("(n = 8)")
 
 
 def test_modes_are_compared_in_every_group_and_over_all_formats(scores: pd.DataFrame) -> None:
@@ -135,6 +137,20 @@ def test_modes_are_compared_in_every_group_and_over_all_formats(scores: pd.DataF
     assert every["p"] == pytest.approx(signed_rank_p([-0.03] * 12))
     alone = robustness(lacking[lacking["serialization"] == "feat_val"], MODELS).numbers
     assert set(alone["serialization"]) == {"feat_val"}
+
+
+def test_a_format_without_values_in_one_mode_is_named_and_enters_no_mean(
+    scores: pd.DataFrame,
+) -> None:
+    silent = (scores["mode"] == "generation") & (scores["serialization"] == "html")
+    undefined = scores["roc_auc"].mask(silent & (scores["k"] == 0))
+    table = robustness(scores.assign(roc_auc=undefined), MODELS)
+    at_0 = table.numbers[table.numbers["k"] == 0]
+    assert "html" not in set(at_0["serialization"])
+    assert set(at_0["serialization"].astype(str)) >= {"feat_val", "mean of 4"}
+    assert at_0[["generation", "forward", "difference"]].notna().all(axis=None)
+    assert "mean of 5" in set(table.numbers["serialization"])
+    assert "no dataset with a ROC-AUC in both modes: Small-1B 0-shot html" in table.notes
 
 
 @given(st.lists(st.floats(-1, 1).map(lambda value: round(value, 3)), max_size=30))
@@ -202,6 +218,20 @@ def test_table9_has_rules_alone_below_the_seven_regimes_where_asked() -> None:
     assert any("not in the paper" in note for note in table.notes)
     without = ruled()[lambda frame: frame["prompt"] != "rules"]
     assert len(rq5.table9(without, {"small": "Small-1B"}, {}, generators).rows) == 7
+
+
+def test_where_nothing_is_defined_tables_have_dashes(scores: pd.DataFrame) -> None:
+    nothing, written = (frame.assign(roc_auc=math.nan) for frame in (scores, ruled()))
+    for table in (
+        formats(nothing, MODELS),
+        age_gap(nothing, MODELS, {}),
+        robustness(nothing, MODELS),
+        full_training(nothing, MODELS, {}),
+        rules(written, MODELS),
+    ):
+        cells = {text for row in table.rows for text in row[2:]}
+        assert cells <= {"–", "p –", "p = –"}, table.caption
+        assert "without a ROC-AUC" in "\n".join(table.notes)
 
 
 def test_other_formats_change_no_table_of_the_main_one() -> None:

@@ -19,6 +19,7 @@ from tabbench.statistics.multiplicity import LEVEL, holm
 from tabbench.statistics.ranks import compare_ranks
 from tabbench.statistics.signed_rank import signed_rank_p
 
+_GAP = ("classic", "n_classic", "new", "n_new", "gap", "p")
 _FEWEST_RANKED = 3
 """Formats below which Friedman's test does not exist."""
 
@@ -55,10 +56,12 @@ def formats(
     used = select(scores, models=models, suites=suites, modes=[mode], prompts=[prompt], shots=shots)
     datasets = paired(over_seeds(used), across=["serialization"], within=["model", "k"])
     cells = over_datasets(datasets, ["model", "k", "serialization"])
+    key = ["model", "k", "serialization"]
+    none = pd.DataFrame(columns=[*key, "rank", "p", "p_friedman"])
     tests = [_tested(part, main) for _, part in datasets.groupby(["model", "k"], observed=True)]
-    numbers = cells.merge(pd.concat(tests), on=["model", "k", "serialization"])
+    numbers = cells.merge(pd.concat(tests) if tests else none, on=key)
     numbers["p_holm"] = holm(numbers["p"])
-    names = sorted(numbers["serialization"].unique(), key=lambda name: (name != main, name))
+    names = sorted(used["serialization"].unique(), key=lambda name: (name != main, name))
     rows: list[tuple[str, ...]] = []
     bold: set[tuple[int, int]] = set()
     underlined: set[tuple[int, int]] = set()
@@ -173,7 +176,8 @@ def age_gap(
         [
             {"model": model, "serialization": serialization} | _gap(part)
             for (model, serialization), part in datasets.groupby(["model", "serialization"])
-        ]
+        ],
+        columns=["model", "serialization", *_GAP],
     )
     order = list(names)
     numbers = numbers.sort_values(
@@ -181,6 +185,7 @@ def age_gap(
     )
     numbers["p_holm"] = holm(numbers["p"])
     rows = [_gap_texts(row, names) for row in numbers.itertuples()]
+    rows += [(name, *[DASH] * 5) for one, name in names.items() if one not in set(numbers["model"])]
     return Table(
         caption=f"Zero-shot ROC-AUC on classic and on new datasets by text format, {mode} mode",
         header=("Model and format", "Classic", "New", "New − Classic", "Mann-Whitney", "Holm"),

@@ -11,7 +11,7 @@ from tabbench.reporting.notes import foundation_notes
 from tabbench.reporting.tables.rq7 import MODES
 from tabbench.reporting.titles import shots_title
 from tabbench.reporting.writer import DASH, Table, p_value, plus_minus
-from tabbench.scoring.aggregate import over_seeds, paired
+from tabbench.scoring.aggregate import over_seeds
 from tabbench.scoring.select import select
 from tabbench.statistics.multiplicity import holm
 from tabbench.statistics.signed_rank import signed_rank_p
@@ -19,6 +19,10 @@ from tabbench.statistics.signed_rank import signed_rank_p
 _CELL = ["model", "k", "serialization"]
 _ROW = [*_CELL, "group"]
 _MEAN = "mean of "
+_NUMBERS = (
+    *("n_datasets", *MODES, *(f"{mode}_std" for mode in MODES), "difference", "difference_std"),
+    *("p", *(f"{mode}_seconds" for mode in MODES), "time_ratio"),
+)
 
 
 def robustness(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
@@ -50,14 +54,17 @@ def robustness(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     seconds = over_seeds(used, "seconds").rename(columns={"mean": "seconds"})
     key = ["dataset", *_CELL, "mode"]
     datasets = over_seeds(used).merge(seconds[[*key, "seconds"]], on=key)
-    datasets = paired(datasets, across=["mode"], within=_CELL)
+    defined = datasets[datasets["mean"].notna()]
+    modes = defined.groupby([*_CELL, "dataset"], observed=True)["mode"].transform("nunique")
+    datasets = defined[modes == len(MODES)]
     datasets = pd.concat([datasets, _mean_of_formats(datasets)])
     numbers = pd.DataFrame(
         [
             dict(zip(_ROW, (*cell, group), strict=True)) | _compared(part)
             for group, suites in GROUPS.items()
             for cell, part in datasets[datasets["suite"].isin(suites)].groupby(_CELL)
-        ]
+        ],
+        columns=[*_ROW, *_NUMBERS],
     )
     numbers["p_holm"] = holm(numbers["p"])
     for name, order in (
@@ -69,7 +76,7 @@ def robustness(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
     numbers = numbers.sort_values(["model", "k", "group", "serialization"], ignore_index=True)
     rows = [_texts(row, models) for row in numbers.itertuples()]
     rows += [
-        (name, *[DASH] * 9) for model, name in models.items() if model not in set(used["model"])
+        (name, *[DASH] * 9) for model, name in models.items() if model not in set(numbers["model"])
     ]
     return Table(
         caption="Forward scoring and generation by group of datasets and text format",
@@ -85,9 +92,21 @@ def robustness(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
             "rows of the table",
             "time ratio: seconds per prompt of generation / forward, of the same datasets and "
             "formats in both modes",
+            *_left_out(used, datasets, models),
             *foundation_notes(used, models, spread="over_datasets"),
         ),
     )
+
+
+def _left_out(
+    used: pd.DataFrame, datasets: pd.DataFrame, models: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Name the rows that were asked in both modes but have no dataset with a value in both."""
+    asked, shown = (
+        set(frame[_CELL].itertuples(index=False, name=None)) for frame in (used, datasets)
+    )
+    names = [f"{models[model]} {shots_title(k)} {name}" for model, k, name in sorted(asked - shown)]
+    return (f"no dataset with a ROC-AUC in both modes: {', '.join(names)}",) if names else ()
 
 
 def _order(serialization: str) -> tuple[bool, bool, str]:
