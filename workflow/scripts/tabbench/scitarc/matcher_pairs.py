@@ -8,8 +8,10 @@ from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import Agreement, agreement
 from tabbench.scitarc.matcher import match
 
-COLUMNS = ("gold", "prediction", "label", "why", "part")
-"""``part`` is development for pairs known when the matcher was written, else held out."""
+COLUMNS = ("gold", "prediction", "label", "why", "part", "kind", "second")
+"""``part`` is development for pairs known when the matcher was written, else held out. Held-out
+pairs name the ``kind`` of question that they put, and have a ``second`` label, given in another
+pass over the shuffled pairs without sight of the first."""
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
@@ -23,11 +25,13 @@ def read_pairs(path: Path) -> pd.DataFrame:
     pairs = pd.read_csv(path, keep_default_na=False, dtype=str)
     if list(pairs.columns) != list(COLUMNS):
         raise TabBenchError(f"{path}: columns {list(pairs.columns)}, expected {list(COLUMNS)}")
-    labels = pd.to_numeric(pairs["label"], errors="coerce")
-    if not labels.isin([0, 0.5, 1]).all():
-        line = int(labels.index[~labels.isin([0, 0.5, 1])][0]) + 2
-        raise TabBenchError(f"{path}, pair of line {line}: the label is not 0, 0.5 or 1")
-    return pairs.assign(label=labels)
+    labels = pairs[["label", "second"]].apply(pd.to_numeric, errors="coerce")
+    given = pairs["second"].ne("") | pairs["part"].ne("development")
+    wrong = ~labels["label"].isin([0, 0.5, 1]) | (given & ~labels["second"].isin([0, 0.5, 1]))
+    if wrong.any():
+        pair = int(wrong.to_numpy().argmax()) + 1
+        raise TabBenchError(f"{path}, pair {pair}: a label is not 0, 0.5 or 1")
+    return pairs.assign(label=labels["label"], second=labels["second"])
 
 
 def judge_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -39,6 +43,12 @@ def judge_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     return pairs.assign(
         score=[one.score for one in matches], reason=[one.reason for one in matches]
     )
+
+
+def label_agreement(pairs: pd.DataFrame) -> Agreement:
+    """Agreement of the two passes of labelling, binarised, over the pairs labelled twice."""
+    twice = pairs[pairs["second"].notna()]
+    return agreement(twice["label"].eq(1), twice["second"].eq(1))
 
 
 def matcher_agreement(pairs: pd.DataFrame) -> dict[str, Agreement]:
