@@ -285,18 +285,19 @@ def test_exact_match_is_of_what_the_released_code_takes(execution, response, rel
         assert row["status"] == "correct"
 
 
-def test_a_model_judges_found_answers_alone_and_may_fail():
+def test_a_model_judges_what_answers_may_fail_and_sees_unsure_ones_whole():
     prompts = []
 
     def ask(requests):
         prompts.extend(requests)
-        said = ["no verdict", '{"reasoning": "equal", "score": 1.0}'][: len(requests)]
+        said = ["no verdict", '{"score": 0.0}', '{"reasoning": "equal", "score": 1.0}']
+        said = said[: len(requests)]
         return [Text(one, 9, 4, 0.5, True) for one in said]
 
     scores = scored(judge_by_model(ask, plain=True), "a judge")
-    assert scores["status"].tolist() == ["judge failed", "no answer", "correct"] + 3 * ["no answer"]
+    assert scores["status"].tolist() == ["judge failed", "wrong", "correct"] + 3 * ["no answer"]
     assert pd.isna(scores["correct"][0])
-    assert scores["asked"].tolist() == [2, 0, 1, 0, 0, 0]
+    assert scores["asked"].tolist() == [2, 1, 1, 0, 0, 0]
     assert scores["reasoning"].tolist() == ["no verdict", "", "equal", "", "", ""]
     assert set(scores["judge"]) == {"a judge"}
     assert len(prompts) == 3

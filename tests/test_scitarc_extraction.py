@@ -41,7 +41,43 @@ FOUND = [
     ("The answer to the question is **Korean**.", "Korean", "sentence"),
     ("Therefore, the correct answer would be Adam", "Adam", "sentence"),
     ("We find 3 of them, so answer: 3", "3", "sentence"),
+    ("The final answer is:\n\n**12**", "12", "sentence"),
+    ("So the final answer is:\n- A\n- B", "- A\n- B", "sentence"),
+    ("Answer: Korean.\n\nHowever, it is B for C.", "Korean.\nHowever, it is B for C", "line"),
+    ("Answer: Korean.\n\nFor example, it has 3.", "Korean", "line"),
+    ("Answer:\n\n1. A\n\n2. B\n\n3. C\n\nThis is since", "1. A\n2. B\n3. C", "line"),
+    ("Answer: **The models are:**\n\n- A\n\n- B", "The models are:\n- A\n- B", "line"),
+    ("Answer 1: A\nAnswer 2: B", "A\nB", "line"),
+    ("**Answer (a):** A\n\nas 3 > 2\n\n**Answer (b):** B", "A\nB", "line"),
+    ("Answer 1: X\nor rather\nAnswer 1: A\nAnswer 2: B", "A\nB", "line"),
+    ("Answer 1: A\nAnswer: C", "C", "line"),
+    ("Answer (in %): 12.5", "12.5", "line"),
+    ("**Final answer (rounded):** 12.5", "12.5", "line"),
+    ("so <answer>12</answer>.", "12", "tag"),
+    ("<answer>\n**12**\n", "12", "tag"),
+    ('{"steps": 3, "answer": "A, B"}', "A, B", "json"),
+    ('```json\n{"final_answer": 12.5}\n```', "12.5", "json"),
 ]
+
+UNSURE = [
+    ("I cannot answer this question.", "I cannot answer this question."),
+    ("<think>x</think>The total is 12.", "The total is 12."),
+    ("so the answer is 12.5, or is it 13?", "so the answer is 12.5, or is it 13?"),
+    ("Answer: Korean\n\nIt is B for C.", "Korean\n\nIt is B for C."),
+    ("a\nAnswer: 1\n\nb\nAnswer: 2\n\nc", "1\n\nb\nAnswer: 2\n\nc"),
+]
+
+
+@pytest.mark.parametrize(("response", "passage"), UNSURE)
+def test_a_model_that_judges_is_given_all_of_an_unsure_answer(response, passage):
+    assert extract_answer(response).passage == passage
+
+
+@pytest.mark.parametrize(
+    "response", ["Answer: 12", "Answer: 12\nExplanation: it is", "", "<think>a"]
+)
+def test_a_sure_answer_and_an_empty_response_have_no_passage(response):
+    assert extract_answer(response).passage is None
 
 
 @pytest.mark.parametrize(("response", "answer", "form"), FOUND)
@@ -125,7 +161,15 @@ def test_any_text_has_an_answer_or_none(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["*" * 20_000, "answer " * 5_000, "\\boxed{" * 5_000, "Answer:\n" * 3_000, " " * 20_000]
+    "text",
+    [
+        "*" * 20_000,
+        "answer " * 5_000,
+        "\\boxed{" * 5_000,
+        "Answer:\n" * 3_000,
+        " " * 20_000,
+        "Answer 1:\n" * 3_000,
+    ],
 )
 def test_long_texts_take_no_long_time(text):
     extract_answer(text)

@@ -96,7 +96,7 @@ def judged(copy):
     )
     write_table(questions, results / "questions.parquet", SCITARC_QUESTIONS)
     answers = scores.assign(
-        released=scores["prediction"], message="", response="Answer: 8", ended=True
+        released=scores["prediction"], passage=None, message="", response="Answer: 8", ended=True
     )
     write_table(
         answers[SCITARC_ANSWERS.names],

@@ -62,11 +62,18 @@ _BY_SCORE: dict[float, Status] = {1.0: "correct", 0.5: "partly correct", 0.0: "w
 
 
 class Item(NamedTuple):
-    """What is judged; ``prediction`` is None when no answer was found."""
+    """What is judged.
+
+    Attributes
+    ----------
+    prediction : None when no answer was found
+    passage : what a model is given in its place; None where the prediction is sure
+    """
 
     question: str
     gold: str
     prediction: str | None
+    passage: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def judge_prompt(item: Item, again: bool = False) -> str:
     return _PROMPT.format(
         question=item.question,
         gold=item.gold,
-        prediction=item.prediction,
+        prediction=item.passage or item.prediction,
         reminder=_REMINDER if again else "",
     )
 
@@ -171,6 +178,8 @@ def _on_scale(score: Any) -> float | None:
 def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[Verdict]:
     """Judge all items, those with an unreadable verdict twice.
 
+    A response in which no answer was found is judged as a whole; only an empty one has none.
+
     Parameters
     ----------
     ask : from prompts to responses, in their order; called once or twice
@@ -180,7 +189,9 @@ def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[
     list of verdicts, in the order of the items
     """
     verdicts: list[Verdict] = [NO_ANSWER] * len(items)
-    open_items = [at for at, item in enumerate(items) if (item.prediction or "").strip()]
+    open_items = [
+        at for at, item in enumerate(items) if (item.passage or item.prediction or "").strip()
+    ]
     for again in (False, True):
         if not open_items:
             break
@@ -196,7 +207,7 @@ MATCHER = "matcher"
 
 
 def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
-    """Judge all items by `matcher.match`, which never fails and sends no request."""
+    """Judge all predictions by `matcher.match`, which never fails and sends no request."""
     verdicts = []
     for item in items:
         if not (item.prediction or "").strip():

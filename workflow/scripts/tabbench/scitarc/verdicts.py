@@ -62,6 +62,7 @@ def score_answers(
             by_row[one["row"]].question,
             by_row[one["row"]].answer or "",
             _text(one["prediction"]),
+            _text(one["passage"]),
         )
         for one in given
     ]

@@ -8,6 +8,11 @@ SCITARC_ANSWERS = declare(
     ("model", TEXT, "model id"),
     *ASKED,
     ("prediction", TEXT, "answer found in the response; null when there is none"),
+    (
+        "passage",
+        TEXT,
+        "what a model as judge is given where it is not sure which text is the answer; else null",
+    ),
     ("released", TEXT, "what the released code takes instead; null when a program gave none"),
     ("source", TEXT, "form of the answer (language) or status of the program (code)"),
     ("message", TEXT, 'why a program gave no answer, or ""'),

@@ -7,7 +7,7 @@ import pandas as pd
 from tabbench.reporting.writer import Table, plus_minus
 from tabbench.scitarc.agreement import Agreement, agreement
 from tabbench.scitarc.judge import MATCHER
-from tabbench.scitarc.matcher_pairs import matcher_agreement
+from tabbench.scitarc.matcher_pairs import label_agreement, matcher_agreement
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.scores import answer_ids, ratings
 
@@ -36,6 +36,7 @@ def judges(
         (f"labelled pairs, {part}", "labels by hand", judge_title(MATCHER, models)): one
         for part, one in matcher_agreement(pairs).items()
     }
+    twice = label_agreement(pairs)
     judge = judge_title(str(scores["judge"].iloc[0]), models)
     if second is not None:
         other = judge_title(str(second["judge"].iloc[0]), models)
@@ -69,16 +70,17 @@ def judges(
         notes=(
             "correct: a score of 1; partly correct counts as wrong, as in the leaderboard",
             "n: answers that both rated; not by both: a judge failed, or one list lacks the answer",
-            "no answer: responses in which none was found; no judge saw these, and no other column "
-            "counts them",
+            "no answer: responses in which the first judge saw none (the matcher sees found "
+            "answers, a model a response without one as a whole); no other column counts them",
             *_asked_again_notes((scores, second), models),
             *_unmatched_notes(labels, scores),
             "κ: Cohen's kappa, unweighted; not defined where both gave all answers one rating",
             "the paper reports 97.6 % agreement of its judge, Llama-3.3-70B, with people on "
             "answers of GPT-4o and 95.5 % on those of Llama-3-8B-Instruct (245 questions); no κ",
             "labelled pairs: resources/scitarc/matcher_pairs.csv, written and labelled by hand "
-            "for this repository; the matcher's rules were written with the development pairs "
-            "known, so only held-out pairs estimate the agreement on new answers",
+            "for this repository; the development pairs were known when the matcher's rules were "
+            f"written; the two passes of labels on the {twice.n} held-out pairs agree on "
+            f"{twice.percent:.1f} % (κ {twice.kappa:.2f})",
         ),
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.reporting.writer import DASH, Table, plural
-from tabbench.scitarc.extraction import FORMS, NOT_FOUND
+from tabbench.scitarc.extraction import FORMS
 from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.names import system_title
 from tabbench.scitarc.scores import CONDITION, SYSTEM, accuracies, each, sources
@@ -40,7 +40,7 @@ _COUNTS_NOTE = (
     "no answer: none was found in the response, or the program gave none, among n; judge failed: "
     "no verdict could be read, not among n"
 )
-_FOUND = {*FORMS, "ok"} - {NOT_FOUND.form}
+_FOUND = {*FORMS, "ok"} - {"not found"}
 
 
 def table2(
