@@ -1,40 +1,44 @@
 """A judge without a language model: numbers and names of the gold answer, found or not.
 
 It follows the rules of the paper's judge (appendix B) as far as a program can: all parts of the
-gold answer must be there, numbers within one in their last printed digit, names in any form of
-writing and with typing errors, and no further part in addition. `matcher_pairs` says how far its
-verdicts agree with labels written by hand; it does not understand sentences.
+gold answer must be there, measured numbers within one in their last printed digit and counts
+exactly, names in any form of writing and with typing errors, nothing denied, and no further part in
+addition. `matcher_pairs` says how far its verdicts agree with labels written by hand.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from tabbench.scitarc.exact_match import exact_match_normalised
 from tabbench.scitarc.matcher_items import (
-    POLAR,
+    ORDINALS,
     STOPWORDS,
     Item,
-    Number,
+    Piece,
     Token,
     items,
     pieces,
     tokens,
 )
+from tabbench.scitarc.matcher_places import BEATS, RANKS, Place, places_of
 
-_SAME = 0.88
-"""Smallest similarity of two words at which one counts as a misspelling of the other."""
-_HARMLESS = {"instruct", "chat", "it", "hf", "base", "model", "score", "optimizer"}
-"""Suffixes that a name may have without becoming another name."""
-_LESS = {
-    *("decrease", "decreases", "decreased", "drop", "drops", "dropped", "reduction", "fall"),
-    *("falls", "lower", "loss", "minus", "worse", "negative", "down", "less"),
+_VERBS = {
+    *("is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "goes", "falls"),
+    *("drops", "rises", "gets", "achieves", "reaches", "obtains", "gains", "comes", "improves"),
+    *("shows", "performs", "equals"),
 }
-"""Words before a number that give it a minus sign."""
-_VERBS = {"is", "are", "was", "were", "has", "have", "had"}
-_NEGATED = {"non", "not", "no", "without"}
+_CONTEXT = {
+    *("compared", "followed", "closely", "versus", "vs", "against", "than", "up", "down", "from"),
+    *("ahead", "because", "since", "while", "whereas", "i", "instead", "rather", "which"),
+    *("according", "out", "among", "after", "based", "across"),
+}
+"""Words with which a piece begins that explains the answer."""
 _SHORT = 4
 """Most words with which a piece next to the answer is a further part and no explanation."""
+_CONCLUSION = re.compile(
+    r"(?:\A|[.,;:\n])\s*(?:and\s+)?(?:so|thus|therefore|hence)\b,?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -43,14 +47,6 @@ class Match:
 
     score: float
     reason: str
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Where an item stands in the prediction: first and last token."""
-
-    first: int
-    last: int
 
 
 def match(gold: str, prediction: str | None) -> Match:
@@ -65,22 +61,26 @@ def match(gold: str, prediction: str | None) -> Match:
     """
     if exact_match_normalised(prediction, gold) and gold.strip():
         return Match(1.0, "the same text")
-    read = tokens(prediction or "", prose=True)
-    if not any(token.kind in ("word", "number") for token in read):
-        return Match(0.0, "no answer")
     gold_pieces = [found for piece in pieces(tokens(gold, prose=False)) if (found := items(piece))]
     wanted = [item for piece in gold_pieces for item in piece]
+    said = prediction or ""
+    single = len(wanted) == 1 and wanted[0].kind != "polar"
+    if single and len(rest := _CONCLUSION.split(said)[-1].strip()) > 0:
+        said = rest
+    read = tokens(said, prose=True)
+    if not any(token.kind in ("word", "number") for token in read):
+        return Match(0.0, "no answer")
     if not wanted:
         return Match(0.0, "the gold answer holds neither a name nor a number")
-    places = _places(wanted, read)
+    places = places_of(wanted, read)
     missing = [item for item, place in zip(wanted, places, strict=True) if place is None]
     if missing:
         some = 0.5 if len(missing) < len(wanted) else 0.0
         return Match(some, f"not found: {', '.join(map(_shown, missing))}")
     there = [place for place in places if place is not None]
-    if not _in_order(gold_pieces, there):
+    if not _in_order(gold_pieces, there, read, _ranked(gold)):
         return Match(0.5, "the parts belong together in another way")
-    if extra := _extra(read, there):
+    if extra := _extra(read, there, {item.kind for item in wanted}):
         return Match(0.5, f"a further part: {extra}")
     return Match(1.0, "all parts, no other")
 
@@ -89,143 +89,116 @@ def _shown(item: Item) -> str:
     return str(item.number.value) if item.number else " ".join(item.words)
 
 
-def _places(wanted: Sequence[Item], read: list[Token]) -> list[_Found | None]:
-    """A place for each item; each token serves one item.
-
-    Of equal numbers the one nearest to the item before is taken, a number's name.
-    """
-    taken: set[int] = set()
-    places: list[_Found | None] = []
-    before = 0
-    for item in wanted:
-        candidates = [
-            place
-            for place in _candidates(item, read, before)
-            if taken.isdisjoint(range(place.first, place.last + 1))
-        ]
-        places.append(candidates[0] if candidates else None)
-        if candidates:
-            before = candidates[0].last
-            taken.update(range(candidates[0].first, candidates[0].last + 1))
-    return places
+def _ranked(gold: str) -> bool:
+    """Whether the order of the gold answer's names is a ranking."""
+    return " > " in gold or len(re.findall(r"\b(?:1st|first|2nd|second|3rd|third)\b:", gold)) > 1
 
 
-def _candidates(item: Item, read: list[Token], before: int) -> list[_Found]:
-    """Places of an item, the best first; ``before`` is that of the item before it."""
-    if item.kind == "polar":
-        said_first = next((one for one in read if one.text in POLAR), None)
-        if said_first is None or not _same_polar(item.words[0], POLAR[said_first.text]):
-            return []
-        return [_Found(said_first.at, said_first.at)]
-    if item.number is not None:
-        number = item.number
-        near = [
-            (distance, abs(at - before), at)
-            for at in range(len(read))
-            if (distance := _distance(number, read, at)) is not None
-        ]
-        return [_Found(at, at) for *_, at in sorted(near)]
-    said = [at for at, token in enumerate(read) if token.kind in ("word", "number")]
-    return [*_names(item.words, read, said), *_initials(item.words, read, said)]
+def _in_order(
+    gold_pieces: Sequence[Piece], places: Sequence[Place], read: list[Token], ranked: bool
+) -> bool:
+    """Whether values stand with their names or labels, and without any in the gold order."""
+    starts = iter(place.first for place in places)
+    rows = [[(item, next(starts)) for item in piece] for piece in gold_pieces]
+    if ranked and not _keeps_ranks([start for row in rows for _, start in row], read):
+        return False
+    flat = [(item, start) for row in rows for item, start in row]
+    if all(item.kind == "number" for item, _ in flat):
+        heads = _labels([item for item, _ in flat], read)
+        numbers = [start for _, start in flat]
+        return _ranks(heads) == _ranks(numbers) if heads else numbers == sorted(numbers)
+    pairs = [(row[0][1], row[1][1]) for row in rows if len(row) == 2]
+    return _ranks([head for head, _ in pairs]) == _ranks([tail for _, tail in pairs])
 
 
-def _same_polar(gold: str, first: str) -> bool:
-    return first == gold or (gold == "none" and first == "no")
-
-
-def _distance(gold: Number, read: list[Token], at: int) -> float | None:
-    """How far the number at a place is from the gold one, in steps; None if it is another."""
-    token = read[at].number
-    if token is None:
-        return None
-    values = [token.value]
-    if gold.percent and not token.percent:
-        values.append(token.value * 100)
-    before = {one.text for one in read[max(0, at - 4) : at]}
-    if gold.value < 0 <= token.value and before & _LESS:
-        values = [-value for value in values]
-    distance = min(abs(value - gold.value) for value in values) / gold.step
-    return float(distance) if distance <= 1 else None
-
-
-def _names(words: Sequence[str], read: list[Token], said: Sequence[int]) -> list[_Found]:
+def _labels(numbers: Sequence[Item], read: list[Token]) -> list[int]:
+    """Where the words stand that tell the numbers apart; none unless all are there."""
+    said = [one.text for one in read]
     found = []
-    for start in range(len(said) - len(words) + 1):
-        span = said[start : start + len(words)]
-        texts = [read[at].text for at in span]
-        if all(map(_alike, words, texts)) and _whole(read, said, start, len(words)):
-            found.append(_Found(span[0], span[-1]))
+    for item in numbers:
+        own = [
+            word
+            for word in item.label
+            if word in said and sum(word in other.label for other in numbers) == 1
+        ]
+        if not own:
+            return []
+        found.append(said.index(own[0]))
     return found
 
 
-def _alike(gold: str, text: str) -> bool:
-    if gold == text or (min(len(gold), len(text)) > 3 and gold.rstrip("s") == text.rstrip("s")):
-        return True
-    letters = gold.isalpha() and text.isalpha() and min(len(gold), len(text)) > 5
-    return letters and SequenceMatcher(None, gold, text, autojunk=False).ratio() >= _SAME
-
-
-def _whole(read: list[Token], said: Sequence[int], start: int, length: int) -> bool:
-    """Whether the words are not a part of a longer name, nor denied."""
-    before = read[said[start - 1]] if start else None
-    if before is not None and before.text in _NEGATED and said[start] - said[start - 1] == 1:
-        return False
-    if read[said[start]].glued and before is not None and before.text != "->":
-        return False
-    after = start + length
-    if after == len(said) or not read[said[after]].glued:
-        return True
-    return read[said[after]].text in _HARMLESS
-
-
-def _initials(words: Sequence[str], read: list[Token], said: Sequence[int]) -> list[_Found]:
-    """Places where an abbreviation is written out, or a name is abbreviated."""
-    if len(words) == 1 and 2 <= len(words[0]) <= 5 and words[0].isalpha():
-        length = len(words[0])
-        spans = [said[start : start + length] for start in range(len(said) - length + 1)]
-        return [
-            _Found(span[0], span[-1])
-            for span in spans
-            if "".join(read[at].text[0] for at in span) == words[0]
-        ]
-    short = "".join(word[0] for word in words)
-    return [_Found(at, at) for at in said if len(words) > 2 and read[at].text == short]
-
-
-def _in_order(gold_pieces: Sequence[Sequence[Item]], places: Sequence[_Found]) -> bool:
-    """Whether values stand with their names, and values without names in the gold order."""
-    starts = iter(place.first for place in places)
-    rows = [[next(starts) for _ in piece] for piece in gold_pieces]
-    if all(item.kind == "number" for piece in gold_pieces for item in piece):
-        flat = [start for row in rows for start in row]
-        return flat == sorted(flat)
-    pairs = [row for row in rows if len(row) == 2]
-    heads, tails = zip(*pairs, strict=True) if pairs else ((), ())
-    return _ranks(heads) == _ranks(tails)
+def _keeps_ranks(starts: list[int], read: list[Token]) -> bool:
+    """Whether names stand in their order, or with ordinals that put them in it."""
+    ordinals = []
+    for piece in pieces(read):
+        said = [one.text for one in piece if one.text in ORDINALS]
+        here = [start for start in starts if piece[0].at <= start <= piece[-1].at]
+        if len(said) == 1 and len(here) == 1:
+            ordinals.append((RANKS.index(ORDINALS[said[0]]), here[0]))
+    if len(ordinals) == len(starts):
+        return [start for _, start in sorted(ordinals)] == starts
+    return starts == sorted(starts)
 
 
 def _ranks(values: Sequence[int]) -> list[int]:
     return [sorted(values).index(value) for value in values]
 
 
-def _extra(read: list[Token], places: Sequence[_Found]) -> str:
+def _extra(read: list[Token], places: Sequence[Place], kinds: set[str]) -> str:
     """A part next to the answer that the gold answer lacks; "" if there is none.
 
-    Next to the answer is what only marks separate from it in the same sentence; a long piece
-    there is an explanation.
+    Next to the answer is what only marks separate from it in the same sentence. A long piece there
+    is an explanation, and so are numbers where names are asked for, and names behind a colon where
+    numbers are.
+
+    Parameters
+    ----------
+    kinds : of the gold answer's items
     """
     taken = {at for place in places for at in range(place.first, place.last + 1)}
     for sentence in _sentences(read):
         if not any(token.at in taken for token in sentence):
             continue
+        if "name" in kinds and (winner := _winner(sentence, taken)):
+            return winner
+        aside = _aside(sentence, taken)
         for piece in pieces(sentence):
             said = [one for one in piece if one.kind in ("word", "number")]
             texts = [one.text for one in said if one.text not in STOPWORDS]
             explains = len(texts) > _SHORT or not _VERBS.isdisjoint(one.text for one in said)
-            if explains or "not" in texts or any(one.at in taken for one in piece):
+            explains = explains or said[0].text in _CONTEXT or "not" in texts
+            explains = explains or said[0].at in aside
+            if explains or any(one.at in taken for one in piece):
                 continue
-            if any(one.named or one.kind == "number" for one in said):
+            named = kinds & {"name", "polar"} or all(one.text != ":" for one in sentence)
+            if any((one.named and named) or (one.number and "number" in kinds) for one in said):
                 return " ".join(one.text for one in said)
+    return ""
+
+
+def _aside(sentence: list[Token], taken: set[int]) -> set[int]:
+    """Tokens in brackets behind an answer that hold no part of it."""
+    found: set[int] = set()
+    inside: list[int] | None = None
+    for one in sentence:
+        if one.text in ("(", "["):
+            inside = []
+        elif one.kind == "bracket" and inside is not None:
+            found |= set(inside) if taken.isdisjoint(inside) else set()
+            inside = None
+        elif inside is not None:
+            inside.append(one.at)
+    answered = min((one.at for one in sentence if one.at in taken), default=0)
+    return {at for at in found if at > answered}
+
+
+def _winner(sentence: list[Token], taken: set[int]) -> str:
+    """Who outperforms the answer, where a sentence says so; "" otherwise."""
+    for at, token in enumerate(sentence):
+        if token.text in BEATS:
+            before = [one for one in sentence[:at] if one.kind == "word"]
+            if any(one.named for one in before) and taken.isdisjoint(one.at for one in before):
+                return " ".join(one.text for one in before)
     return ""
 
 

@@ -9,9 +9,10 @@ from tabbench.scitarc.agreement import Agreement, agreement
 from tabbench.scitarc.matcher import match
 
 COLUMNS = ("gold", "prediction", "label", "why", "part", "kind", "second")
-"""``part`` is development for pairs known when the matcher was written, else held out. Held-out
-pairs name the ``kind`` of question that they put, and have a ``second`` label, given in another
-pass over the shuffled pairs without sight of the first."""
+"""``part`` is development for pairs known when the matcher's rules were written, held out for those
+that were labelled before but not used, and afterwards for those written once the rules stood.
+Held-out pairs name the ``kind`` of question that they put, and have a ``second`` label, given in
+another pass over the shuffled pairs without sight of the first."""
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
@@ -26,7 +27,7 @@ def read_pairs(path: Path) -> pd.DataFrame:
     if list(pairs.columns) != list(COLUMNS):
         raise TabBenchError(f"{path}: columns {list(pairs.columns)}, expected {list(COLUMNS)}")
     labels = pairs[["label", "second"]].apply(pd.to_numeric, errors="coerce")
-    given = pairs["second"].ne("") | pairs["part"].ne("development")
+    given = pairs["second"].ne("") | pairs["part"].eq("held out")
     wrong = ~labels["label"].isin([0, 0.5, 1]) | (given & ~labels["second"].isin([0, 0.5, 1]))
     if wrong.any():
         pair = int(wrong.to_numpy().argmax()) + 1
