@@ -300,8 +300,8 @@ def test_a_model_judges_what_answers_may_fail_and_sees_unsure_ones_whole():
     assert scores["asked"].tolist() == [2, 1, 1, 0, 0, 0]
     assert scores["reasoning"].tolist() == ["no verdict", "", "equal", "", "", ""]
     assert set(scores["judge"]) == {"a judge"}
-    assert len(prompts) == 3
-    assert "could not be read" in prompts[2].messages[0].content
+    assert len(prompts) == 4
+    assert "could not be read" in prompts[3].messages[0].content
     assert {one.decoding for one in prompts} == {DECODING}
     assert all(one.plain and one.name.startswith("judge/") for one in prompts)
-    assert len({one.name for one in prompts}) == 3
+    assert len({one.name for one in prompts}) == 4

@@ -92,6 +92,9 @@ def test_the_prompt_is_the_printed_one_but_for_the_braces():
         ('{"reasoning": "a", "score": 0.5} {"reasoning": "b", "score": 0.5}', 0.5),
         ('It is {a}, whose score is 4. {"reasoning": "a", "score": 1.0}', 1.0),
         ('{"verdict": {"score": 0.5}}', 0.5),
+        ('{"reasoning": "Brief explanation", "score": 0.0}', 0.0),
+        ('{"reasoning": "Brief explanation.", "score": 1.0}', 1.0),
+        ('"reasoning": "Brief explanation", "score": 0.5', 0.5),
     ],
 )
 def test_verdicts_that_can_be_read(response, score):
@@ -112,9 +115,6 @@ def test_verdicts_that_can_be_read(response, score):
         "score: 50%",
         "score: 1.0/1.0",
         "1.0",
-        '{"reasoning": "Brief explanation", "score": 1.0}',
-        '{"reasoning": "Brief explanation.", "score": 1.0}',
-        '"reasoning": "Brief explanation", "score": 1.0',
         '<think>As in {"score": 1.0}. But it is',
         '{"score": 1.0}<think>Or is it',
         '{"reasoning": "a", "score": 1.0} {"reasoning": "b", "score": 0.0}',

@@ -41,6 +41,29 @@ def test_a_table_as_papers_have_them():
     assert rows[3] == ["Y", r"\begin{tabular}[c]{@{}l@{}}first\\ second\end{tabular}", r"4\%"]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\hlineB{2} a & b \\ \hlineB{2} 1 & 2 \\ \hlineB{2}",
+        r"\tabucline[1pt]{1-2} a & b \\ \tabucline{-} 1 & 2 \\",
+        r"\myrule a & b \\ \thinline 1 & 2 \\ \heavyrule[1pt]",
+        "a & b \\\\ \\iffalse x & y \\\\ \\fi 1 & 2 \\\\",
+        "a & b \\\\ \\iffalse x & y \\else 1 & 2 \\fi \\\\",
+        "a & b \\\\\n\\begin{comment}\nx & y \\\\\n\\end{comment}\n1 & 2 \\\\",
+        "a & \\url{http://x.org/%20y} \\\\ 1 & \\verb|50% & more| \\\\",
+        r"a & b \cr 1 & 2 \cr",
+        r"a & b\crcr 1 & 2\crcr",
+        r"\underline{a} & \overline{b} \\ \underline{1} & 2 \\",
+    ],
+)
+def test_rules_comments_and_ends_of_rows_of_any_package(body):
+    assert grid(body).shape == (2, 2)
+
+
+def test_underlined_first_cells_keep_their_text():
+    assert grid(r"\underline{a} & \uline{b} \\").to_rows() == [[r"\underline{a}", r"\uline{b}"]]
+
+
 def test_both_counts_of_the_same_table_differ_and_why():
     assert set_cells(TABLE) == 12
     # As released, row by row: the head with its multicolumn 3; "& dev" and "set} & {R&D}" 2 each,

@@ -44,6 +44,18 @@ def test_programs_as_models_write_them(code, answer):
     assert (run.status, run.answer) == ("ok", answer), run.message
 
 
+def test_modules_can_be_imported_in_either_sandbox(kind):
+    """Python's own folder may be one that the user whom the code runs as cannot enter."""
+    names = "argparse, difflib, html, importlib.metadata, sqlite3, tabulate, unittest, xml.etree"
+    assert run_program(f"import {names}\nprint(1)", kind).answer == "1"
+
+
+@pytest.mark.slow
+def test_packages_can_be_imported_in_either_sandbox(kind):
+    names = "matplotlib.pyplot, scipy.stats, sklearn.linear_model"
+    assert run_program(f"import {names}\nprint(1)", kind).answer == "1"
+
+
 @pytest.mark.parametrize(
     ("code", "status", "message"),
     [
@@ -111,6 +123,15 @@ def test_no_code_is_a_status_of_its_own():
         ("```python\nif x:\n    a", "if x:\n    a"),  # cut off before the fence was closed
         ("print(1)", "print(1)"),
         ("    ```python\n    a\n    ```", "a"),
+        ("Here it is: ```python\nprint(1)\n```\nDone.", "print(1)"),
+        ("```python\nprint(1)```\nDone.", "print(1)"),
+        ("Code: ```python\nx = 1\nprint(x)```", "x = 1\nprint(x)"),
+        ("Run ```print(1)``` to see.", "print(1)"),
+        ("<think>\n```python\ndraft\n```\n</think>\n```python\na\n```", "a"),
+        ("<think>\n```python\ndraft\n```\n", ""),
+        ("```bash\npip install x\n```\n```python\na\n```", "a"),
+        ("```python\nprint('```')\n```", "print('```')"),
+        ("```json\n[1]\n```", "[1]"),
     ],
 )
 def test_the_first_fence_or_all_of_the_response(response, code):

@@ -38,6 +38,8 @@ VERDICTS = {
     (0, "0"): '{"reasoning": "another number", "score": 0.0}',
     (1, "1"): "Well.",
     (2, "2"): '{"score": 0.5}',
+    (0, "I do not know."): '{"score": 0.0}',
+    (1, "I do not know."): '{"score": 0.0}',
 }
 SCITARC = {
     "questions": "config/questions.json",
@@ -91,10 +93,11 @@ def scores(copy, name="scores"):
 def test_both_judges_see_every_answer(copy):
     by_model = scores(copy)
     assert by_model["none"].tolist() == 3 * ["correct"]
-    assert by_model["gold"].to_dict() == {0: "no answer", 1: "no answer"}
+    assert by_model["gold"].to_dict() == {0: "wrong", 1: "wrong"}  # asked, as no answer is found
     assert by_model["self"].tolist() == ["wrong", "judge failed", "partly correct"]
     by_matcher = scores(copy, "second_judge")
     assert by_matcher["none"].tolist() == 3 * ["correct"]
+    assert by_matcher["gold"].tolist() == 2 * ["no answer"]
     assert by_matcher["self"].tolist() == 3 * ["wrong"]
     log = (copy.folder / "logs/scitarc_questions.log").read_text()
     assert "3 questions, 3 of them asked" in log

@@ -41,6 +41,32 @@ def _give_up_privileges() -> None:
     _limit(resource.RLIMIT_NPROC, 0)
 
 
+def _open_folders() -> dict[str, int]:
+    """The folders that modules come from, opened while this process may."""
+    if not Path("/proc/self/fd").is_dir():
+        return {}
+    return {
+        path: os.open(path, os.O_PATH | os.O_DIRECTORY) for path in sys.path if Path(path).is_dir()
+    }
+
+
+def _keep_importing(folders: dict[str, int]) -> None:
+    """Reach Python's own folder where it lies in one that is closed to nobody, such as root's."""
+    closed = {}
+    for path, number in folders.items():
+        if os.access(path, os.R_OK | os.X_OK):
+            os.close(number)
+        else:
+            closed[path] = f"/proc/self/fd/{number}"
+    packages = [one.__path__ for one in list(sys.modules.values()) if hasattr(one, "__path__")]
+    for paths in (sys.path, *(one for one in packages if isinstance(one, list))):
+        for at, path in enumerate(paths):
+            known = [one for one in closed if path == one or path.startswith(f"{one}/")]
+            if known:
+                folder = max(known, key=len)
+                paths[at] = closed[folder] + path[len(folder) :]
+
+
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
 _SECCOMP_MODE_FILTER = 2
 _KEYCTL_JOIN_SESSION_KEYRING = 1
@@ -143,7 +169,9 @@ def start(channel: int) -> None:
     sys.path += request["site"]
     namespace: dict[str, Any] = {"__name__": "driver"}
     exec(compile(request["driver"], "driver", "exec"), namespace)
+    folders = _open_folders()
     _give_up_privileges()
+    _keep_importing(folders)
     missing = _confine(request["keyctl"], request["seccomp"], request["parent"])
     send({"status": "started", "missing": missing})
     record = _outcome(namespace["main"], request["inputs"])

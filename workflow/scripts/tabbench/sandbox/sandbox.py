@@ -2,8 +2,8 @@
 
 Two kinds. ``bubblewrap``: namespaces of its own, so no network, no other process, no file but the
 Python installation, the installed packages and the system's libraries, all read-only, and an
-empty folder. ``process``: no walls; the code can read what this user can read (as root:
-what nobody can).
+empty folder. ``process``: no walls; the code can read what this user can read (as root: what
+nobody can, and Python's own folder wherever it lies).
 
 Both: limits (`Limits`), and, as far as the kernel has them, a filter of system calls (seccomp: no
 sockets, no signals to other processes, no memory outside the address space), no changes outside

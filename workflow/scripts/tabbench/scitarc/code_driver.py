@@ -4,7 +4,6 @@ Its text is given to `tabbench.sandbox.sandbox` as the driver; it imports nothin
 """
 
 import contextlib
-import importlib
 import io
 import json
 import math
@@ -14,25 +13,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-
-# What models import: once privileges are gone, Python's own folder may be closed.
-for _name in (
-    "ast",
-    "collections",
-    "csv",
-    "dataclasses",
-    "decimal",
-    "fractions",
-    "functools",
-    "itertools",
-    "operator",
-    "statistics",
-    "string",
-    "textwrap",
-    "typing",
-    "warnings",
-):
-    importlib.import_module(_name)
 
 
 def main(code: str) -> str:

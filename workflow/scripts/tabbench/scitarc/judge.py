@@ -127,9 +127,10 @@ _JSON = json.JSONDecoder(strict=False)
 def parse_verdict(response: str) -> tuple[float, str] | None:
     """Score and reasoning of a judge's response; None when they cannot be read.
 
-    A block of thinking is passed over, and so is the prompt's own example where it is copied. The
-    JSON counts; without one that can be read, the only score that is named. A thought that is not
-    closed cannot be read, nor a score other than 0, 0.5 and 1, nor two that differ.
+    A block of thinking is passed over, and so is a copy of the prompt's own example in front of a
+    verdict; alone, its words are those of a verdict without a reason. The JSON counts; without one
+    that can be read, the only score that is named. A thought that is not closed cannot be read, nor
+    a score other than 0, 0.5 and 1, nor two that differ.
 
     Examples
     --------
@@ -140,9 +141,7 @@ def parse_verdict(response: str) -> tuple[float, str] | None:
     if text is None:
         return None
     records, rest = _records(text.split("[Evaluation End]")[0])
-    if f'"{_EXAMPLE}"' in rest:
-        return None  # a broken copy of the example
-    own = [one for one in records if str(one.get("reasoning")).strip(" .") != _EXAMPLE]
+    own = [one for one in records if str(one.get("reasoning")).strip(" .") != _EXAMPLE] or records
     named = (_KEYED if own else _SCORE).finditer(rest)  # a broken record may still name its score
     scores = {_on_scale(one["score"]) for one in (*own, *(found.groupdict() for found in named))}
     if len(scores) != 1 or (score := scores.pop()) is None:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from tabbench.core.errors import TabBenchError
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*(?:\n[ \t]*|\Z)")
+_COMMENT = re.compile(
+    r"(?P<kept>\\(?:url|path|href)\s*\{[^{}]*\}|\\verb\*?(?P<mark>[^a-zA-Z\s*])[^\n]*?(?P=mark)"
+    r"|\\.)|%[^\n]*(?:\n[ \t]*|\Z)"
+)
+_UNSEEN = re.compile(
+    r"\\iffalse(?![a-zA-Z]).*?\\(?:fi|else)(?![a-zA-Z])|\\begin\s*\{comment\}.*?\\end\s*\{comment\}",
+    re.DOTALL,
+)
 _BEGIN = re.compile(r"\\begin\s*\{(\w+\*?)\}")
 _WIDTH_FIRST = {
     *("tabular*", "tabularx", "tabulary", "xltabular", "supertabular*", "xtabular*"),
@@ -26,13 +33,14 @@ _TABU_WIDTH = re.compile(r"\s*(?:to|spread)(?![a-z])[^{]*")
 _OPTIONS = re.compile(r"\s*\[[^\]]*\]")
 _TOKEN = re.compile(
     r"\\begin\s*\{(?P<begin>\w+\*?)\}|\\end\s*\{(?P<end>\w+\*?)\}"
-    r"|(?P<row>\\\\\*?(?:\s*\[[^\]]*\])?|\\tabularnewline(?![a-zA-Z]))"
+    r"|(?P<row>\\\\\*?(?:\s*\[[^\]]*\])?|\\(?:tabularnewline|cr|crcr)(?![a-zA-Z]))"
+    r"|\\verb\*?(?P<mark>[^a-zA-Z\s*])[^\n]*?(?P=mark)"
     r"|\\[a-zA-Z@]+|\\.|(?P<open>\{)|(?P<close>\})|(?P<cell>&)",
     re.DOTALL,
 )
 _RULE = re.compile(
-    r"\s*\\(?:toprule|midrule|bottomrule|hline|cmidrule|cline|specialrule|addlinespace|hhline"
-    r"|Xhline|thickhline|morecmidrules|cdashline|hdashline|noalign|rowcolor|arrayrulecolor"
+    r"\s*\\(?!(?:under|over|new|base|u|uu|dashu|dotu)line(?![a-zA-Z]))"
+    r"(?:[a-zA-Z]*(?:rule|line|hlineB)|addlinespace|morecmidrules|noalign|rowcolor|arrayrulecolor"
     r"|endhead|endfirsthead|endfoot|endlastfoot|caption|label)(?![a-zA-Z])"
     r"(?:\s*(?:\([^)]*\)|\[[^\]]*\]|\{(?:[^{}]|\{[^{}]*\})*\}))*"
 )
@@ -94,7 +102,8 @@ def parse_grids(latex: str) -> tuple[Grid, ...]:
     >>> parse_grids(r"\\begin{tabular}{ll} a & b \\\\ \\hline 1\\% & \\end{tabular}")[0].to_rows()
     [['a', 'b'], ['1\\\\%', '']]
     """
-    text = _COMMENT.sub(r"\1", latex)
+    text = _COMMENT.sub(lambda found: found["kept"] or "", latex)
+    text = _UNSEEN.sub("", text)
     grids = []
     at = 0
     while begin := _BEGIN.search(text, at):

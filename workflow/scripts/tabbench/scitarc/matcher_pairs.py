@@ -61,5 +61,5 @@ def matcher_agreement(pairs: pd.DataFrame) -> dict[str, Agreement]:
     judged = judge_pairs(pairs)
     return {
         str(part): agreement(group["label"].eq(1), group["score"].eq(1))
-        for part, group in judged.groupby("part")
+        for part, group in judged.groupby("part", sort=False)
     }

@@ -1,10 +1,13 @@
 """Program of Thought: the program in a response, and the answer that it prints."""
 
+import ast
 import inspect
+import re
 import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
+from tabbench.core.thinking import without_thought
 from tabbench.sandbox.model_code import split_fences
 from tabbench.sandbox.sandbox import Kind, Limits, run
 from tabbench.scitarc import code_driver
@@ -33,13 +36,41 @@ class CodeRun:
     message: str = ""
 
 
-def first_program(response: str) -> str:
-    """The first fenced block, whatever its language; all of a response without a fence.
+_PYTHON = {"", "python", "python3", "py"}
+_OPENED = re.compile(r"^(?=[^\n`]*\S)([^\n`]+)(`{3,})[ \t]*(python3?|py)?[ \t]*$", re.M | re.I)
+_CLOSED = re.compile(r"^([^\n]*[^\s`][^\n`]*)(`{3,})[ \t]*$", re.M)
+_INLINE = re.compile(r"`{3}(?:python3?|py)?[ \t]*([^`\n]+)`{3}", re.I)
 
-    Thoughts are passed over, and a response whose thought is not closed holds no program.
+
+def first_program(response: str) -> str:
+    """The program that a response means: its first block of Python; all of it without a fence.
+
+    A draft in the block of thinking is none. Where the first block cannot be compiled, fences in
+    the middle or at the end of a line count too.
     """
-    outside, blocks = split_fences(response)
-    return textwrap.dedent(blocks[0][1] if blocks else outside).strip()
+    text = without_thought(response) or ""
+    code = _first_block(text)
+    if not _compiles(code):
+        ways = (_OPENED.sub(r"\1\n\2\3", text), _INLINE.sub(r"\n```python\n\1\n```\n", text))
+        for way in (ways[0], _CLOSED.sub(r"\1\n\2", ways[0]), ways[1]):
+            if _compiles(other := _first_block(way)):
+                return other
+    return code
+
+
+def _first_block(text: str) -> str:
+    _, blocks = split_fences(text)
+    python = [code for language, code in blocks if language in _PYTHON and code.strip()]
+    first = next(iter([*python, *(code for _, code in blocks)]), text)
+    return textwrap.dedent(first).strip()
+
+
+def _compiles(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
@@ -59,7 +90,7 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
     """
     code = first_program(response)
     if not code:
-        return CodeRun("no code", None, "the response is empty")
+        return CodeRun("no code", None, "the response is empty, or its thinking is not closed")
     outcome = run(inspect.getsource(code_driver), code, kind, limits)
     if outcome.status != "ok":
         return CodeRun(outcome.status, None, outcome.message)
