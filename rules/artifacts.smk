@@ -32,6 +32,7 @@ RUN = Run(
     thresholds=probe_thresholds("lift"),
     scitarc=scitarc_titles(),
     sizes=scitarc_sizes(),
+    scitarc_prompts=scitarc_prompts(),
     scitarc_models=tuple(scitarc_models()),
     systems=scitarc_systems(),
     annotated="error_sheet" in scitarc_settings(),

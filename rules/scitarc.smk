@@ -70,6 +70,7 @@ rule scitarc_responses:
         conditions=lambda w: asked_conditions(w.model),
         decoding=scitarc_decoding(),
         plain=lambda w: asked_plainly(w.model),
+        prompts=scitarc_prompts(),
     message:
         "Ask {wildcards.model} SciTaRC's questions"
     script:

@@ -80,6 +80,11 @@ def asked_plainly(model):
     return True
 
 
+def scitarc_prompts():
+    """Whether prompts are those of the paper or of the released code."""
+    return scitarc_settings().get("prompts", "paper")
+
+
 def scitarc_judge():
     return scitarc_settings().get("judge", MATCHER)
 
@@ -128,6 +133,7 @@ def judge_params(judge):
         "judge": judge,
         "responses": f"results/responses/{judge}/scitarc/judge.jsonl",
         "plain": judge != MATCHER and asked_plainly(judge),
+        "prompts": scitarc_prompts(),
     }
 
 

@@ -26,6 +26,7 @@ SAMPLE_RUN = Run(
     thresholds={},
     scitarc={"small": "Small-1B"},
     sizes={"small": "1B"},
+    scitarc_prompts="paper",
     scitarc_models=("small",),
     systems={"direct": 2, "plans": 2, "decomposed": 2, "few_shot": 2},
     annotated=True,

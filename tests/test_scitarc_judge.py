@@ -176,6 +176,16 @@ class Answers:
 ITEMS = [Item("q", "a", "a"), Item("q", "a", None), Item("q", "a", "b"), Item("q", "{a}", "{c}")]
 
 
+def test_the_released_judge_has_more_rules_and_examples():
+    paper, released = (judge_prompt(ITEMS[0], prompts=one) for one in ("paper", "released"))
+    assert (paper.count("- Ground:"), released.count("- Ground:")) == (4, 6)
+    assert "Names of models must be exactly the same" in released
+    assert released.endswith("\n[Evaluation Start]")
+    asked = Answers(['{"score": 1}'])
+    judge(ITEMS[:1], asked, "released")
+    assert asked.asked == [[released]]
+
+
 def test_unreadable_verdicts_are_asked_for_once_more_and_then_failed():
     ask = Answers(['{"score": 1}', "hm", "hm"], ['{"score": 0.5}', "hm again"])
     verdicts = judge(ITEMS, ask)

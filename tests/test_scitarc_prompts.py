@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.demonstrations import read_demonstrations
+from tabbench.scitarc.prompt_texts import PROMPT_TEXTS
 from tabbench.scitarc.prompts import (
     EXECUTIONS,
     FAITHFUL,
@@ -69,6 +70,34 @@ def test_prompts_are_the_printed_ones(title, prompt):
         squeezed(prompt),
     )
     assert said == printed(title)
+
+
+@pytest.mark.parametrize("execution", EXECUTIONS)
+def test_the_released_prompts_say_more_of_plans_and_the_same_of_direct_questions(execution):
+    asked = question(0)
+    direct = execution_prompt(asked, execution, prompts="released")
+    assert direct == execution_prompt(asked, execution)
+    followed = [execution_prompt(asked, execution, "PLAN", prompts=one) for one in PROMPT_TEXTS]
+    assert [text.count('such as "average", "argmax"') for text in followed] == [0, 1]
+    planned = [planning_prompt(asked, one) for one in PROMPT_TEXTS]
+    assert [text.count("\nRETURN ") for text in planned] == [1, 3]
+    assert [text.count("END LOOP") for text in planned] == [0, 1]
+    for text in (*followed, *planned):
+        assert not re.search(r"\{(?!0\})", text)
+
+
+@pytest.mark.parametrize("mode", ["self", "gold"])
+def test_a_set_of_prompts_is_that_of_both_stages_and_of_demonstrations(mode):
+    condition = Condition(mode, "language", 2)
+    plans = dict.fromkeys(range(4), "RETURN x")
+    texts = [
+        [one.prompt for one in execution_asks(QUESTIONS, condition, plans, SHOWN, name).asks]
+        for name in PROMPT_TEXTS
+    ]
+    for paper, released in zip(*texts, strict=True):
+        assert (paper.count("a formula"), released.count("a formula")) == (0, 3)
+    stages = [planning_asks(QUESTIONS, Condition("self", "code"), (), one) for one in PROMPT_TEXTS]
+    assert stages[0].asks[0].prompt != stages[1].asks[0].prompt
 
 
 @pytest.mark.parametrize("execution", EXECUTIONS)

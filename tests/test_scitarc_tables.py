@@ -64,7 +64,7 @@ def made(scores, complexity):
         "table11": scitarc_planning.table11(scores, MODELS),
         "by_complexity": scitarc_dataset.by_complexity(scores, complexity, MODELS),
         "judges": scitarc_judges.judges(PAIRS, scores, None, None, MODELS),
-        "comparison": scitarc_paper.comparison(scores, **PUBLISHED, models=MODELS),
+        "comparison": scitarc_paper.comparison(scores, **PUBLISHED, models=MODELS, prompts="paper"),
     }
 
 
@@ -329,7 +329,7 @@ def test_verdicts_that_were_asked_for_again_and_labels_of_no_answer_are_told():
 
 
 def test_ours_stand_beside_the_published_of_the_same_model_and_method():
-    table = scitarc_paper.comparison(LARGE, **PUBLISHED, models=MODELS)
+    table = scitarc_paper.comparison(LARGE, **PUBLISHED, models=MODELS, prompts="paper")
     cells = {(row[0], row[1], row[3], row[4], row[5]): row for row in table.rows}
     direct = cells["2", "Qwen3-30B-A3B-2507", "accuracy", "direct", "0"]
     assert direct[6:8] == ("44.7", "371")
@@ -338,17 +338,21 @@ def test_ours_stand_beside_the_published_of_the_same_model_and_method():
     assert cells["4", "Qwen-2.5-Coder-32B", "accuracy", "oracle", "0"][6] == "27.5"
     assert cells["11", "Qwen3-30B-A3B-2507", "accuracy", "oracle", "2"][6:8] == ("47.7", "369")
     both_papers = {**MODELS, "qwen": "Qwen3-8B"}
-    renamed = scitarc_paper.comparison(LARGE, **PUBLISHED, models=both_papers).rows
+    renamed = scitarc_paper.comparison(
+        LARGE, **PUBLISHED, models=both_papers, prompts="released"
+    ).rows
     assert ("2", "Qwen-3-8B", "28.6") in [(row[0], row[1], row[6]) for row in renamed]
     swapped = LARGE.assign(execution="language")
     assert not any(
         row[1] == "Qwen-2.5-Coder-32B"
-        for row in scitarc_paper.comparison(swapped, **PUBLISHED, models=MODELS).rows
+        for row in scitarc_paper.comparison(
+            swapped, **PUBLISHED, models=MODELS, prompts="paper"
+        ).rows
     )
 
 
 def test_where_no_model_is_the_papers_the_comparison_says_so():
-    table = scitarc_paper.comparison(SMALL, **PUBLISHED, models=MODELS)
+    table = scitarc_paper.comparison(SMALL, **PUBLISHED, models=MODELS, prompts="paper")
     assert table.rows == ()
     assert "nothing to compare: SmolLM2-135M-Instruct; none has the name" in table.notes[0]
 

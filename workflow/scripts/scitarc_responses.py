@@ -24,5 +24,6 @@ with job(snakemake.log[0]):
             model.ask,
             Decoding(**params.decoding),
             params.plain,
+            params.prompts,
         )
         write_table(frame.assign(model=model.id), snakemake.output.responses, SCITARC_RESPONSES)

@@ -19,7 +19,7 @@ with job(snakemake.log[0]), ExitStack() as stack:
     if given.model:
         files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
         judge = open_model(files, params.responses, snakemake.threads, snakemake.resources.gpu)
-        judge_all = judge_by_model(stack.enter_context(judge).ask, params.plain)
+        judge_all = judge_by_model(stack.enter_context(judge).ask, params.plain, params.prompts)
     scores = score_answers(
         read_tables(given.answers, SCITARC_ANSWERS),
         read_back(read_table(given.questions, SCITARC_QUESTIONS)),

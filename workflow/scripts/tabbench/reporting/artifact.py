@@ -35,6 +35,7 @@ class Run:
     probed : model id to name, of the models that are probed
     thresholds : of the lifts of the probes; the defaults need none
     scitarc, sizes, scitarc_models : SciTaRC's names and sizes, and the models that are asked
+    scitarc_prompts : whose prompts SciTaRC's questions are asked with, paper or released
     systems : named group of SciTaRC's conditions to the systems asked under all of them
     annotated : whether people filled in SciTaRC's error sheet
     files : name to the files of an input that many jobs make
@@ -63,6 +64,7 @@ class Run:
     thresholds: Mapping[str, float]
     scitarc: Mapping[str, str]
     sizes: Mapping[str, str]
+    scitarc_prompts: str
     scitarc_models: tuple[str, ...]
     systems: Mapping[str, int]
     annotated: bool

@@ -14,6 +14,7 @@ from tabbench.core.files import writable
 from tabbench.core.thinking import without_thought
 from tabbench.inference.engines.base import Decoding
 from tabbench.scitarc.matcher import match
+from tabbench.scitarc.prompt_texts import PROMPT_TEXTS, PromptSet
 
 DECODING = Decoding(max_new_tokens=512, stop=("[Evaluation End]",))
 """Of the released judge, Llama-3.3-70B-Instruct."""
@@ -29,15 +30,12 @@ SCORING RULES (follow exactly):
 CRITICAL REQUIREMENTS:
 - ALL components in ground truth MUST be mentioned in prediction
 - If ground truth has multiple parts, prediction must include ALL parts
-- Missing ANY component = maximum score 0.5
+- Missing ANY component = maximum score 0.5{rules}
 - Adding extra components not in ground truth = maximum score 0.5
-- Numbers must be nearly identical - only final digit can differ by ±1
+- Numbers must be nearly identical - only final digit can differ by ±1{numbers}
 
-EXAMPLES:
-- Ground: "Japanese" | Prediction: "None. HTML2Text performs best in Japanese" -> 1.0
-- Ground: "Adam" | Prediction: "Adam optimizer with 0.001 learning rate" -> 1.0
-- Ground: "ResNet-50" | Prediction: "ResNet-50 and DenseNet-121" -> 0.5
-- Ground: "4.2" | Prediction: "approximately 3.8" -> 0.0
+{guidelines}EXAMPLES:
+{examples}
 
 CRITICAL: Return ONLY this exact JSON format with start/end tags:
 [Evaluation Start]
@@ -100,15 +98,21 @@ class Verdict:
 NO_ANSWER = Verdict("no answer", 0.0)
 
 
-def judge_prompt(item: Item, again: bool = False) -> str:
-    """The paper's prompt, with the braces of its JSON that its print has lost.
+def judge_prompt(item: Item, again: bool = False, prompts: PromptSet = "paper") -> str:
+    """The judge's prompt, with the braces of its JSON that the paper's print has lost.
 
     Parameters
     ----------
     again : whether a verdict could not be read; adds a sentence, as a judge at temperature 0 would
         only repeat itself
+    prompts : of the paper or of the released code
     """
+    texts = PROMPT_TEXTS[prompts]
     return _PROMPT.format(
+        rules=texts.judge_rules,
+        numbers=texts.judge_numbers,
+        guidelines=texts.judge_guidelines,
+        examples=texts.judge_examples,
         question=item.question,
         gold=item.gold,
         prediction=item.passage or item.prediction,
@@ -174,7 +178,11 @@ def _on_scale(score: Any) -> float | None:
     return value if value in _BY_SCORE else None
 
 
-def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[Verdict]:
+def judge(
+    items: Sequence[Item],
+    ask: Callable[[list[str]], list[str]],
+    prompts: PromptSet = "paper",
+) -> list[Verdict]:
     """Judge all items, those with an unreadable verdict twice.
 
     A response in which no answer was found is judged as a whole; only an empty one has none.
@@ -182,6 +190,7 @@ def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[
     Parameters
     ----------
     ask : from prompts to responses, in their order; called once or twice
+    prompts : of the paper or of the released code
 
     Returns
     -------
@@ -194,7 +203,7 @@ def judge(items: Sequence[Item], ask: Callable[[list[str]], list[str]]) -> list[
     for again in (False, True):
         if not open_items:
             break
-        responses = ask([judge_prompt(items[at], again) for at in open_items])
+        responses = ask([judge_prompt(items[at], again, prompts) for at in open_items])
         for at, response in zip(open_items, responses, strict=True):
             verdicts[at] = _verdict(response, verdicts[at].asked + 1)
         open_items = [at for at in open_items if verdicts[at].score is None]

@@ -1,4 +1,4 @@
-"""Prompts as the paper prints them (second paper, section D), and decoding of responses.
+"""Prompts of the second paper (section D) or of its released code, and decoding of responses.
 
 A condition is a plan mode times an execution mode. ``self`` has two stages: the model writes a
 plan, then executes it in a fresh context, with the prompt that a gold plan has.
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from tabbench.inference.engines.base import Decoding
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.prompt_texts import PROMPT_TEXTS, PromptSet
 
 PlanMode = Literal["none", "self", "gold"]
 Execution = Literal["language", "code"]
@@ -35,7 +36,7 @@ _ANSWER_CUE = 'Your final response should be "Answer:" followed by the answer.'
 _READING_GUIDE = """How to read the plan:
 - SELECT: Look up and extract the specified values from the table
 - LOOP for each X: Repeat the indented steps for every X
-- COMPUTE: Perform the calculation described
+- COMPUTE: {compute}
 - IF: Only do the indented steps when the condition is true
 - RETURN: This is the final answer to provide"""
 
@@ -94,25 +95,9 @@ Write Python code that implements this plan and prints the final answer.
 _PLANNING = """You are a helpful assistant that creates step-by-step plans for answering questions \
 about tables.
 
-Operations:
-- SELECT: Extract specific values or subsets from the table
-- LOOP: Iterate over items (e.g., LOOP for each model)
-- COMPUTE: Numerical operations (average, argmax, difference, etc.)
-- IF: Conditional logic
-- RETURN: State what to return for the final answer
+{operations}
 
-Rules:
-- Use exact syntax: "LOOP for each", "SELECT", "COMPUTE", "IF", "RETURN"
-- Indent after LOOP and IF
-- Use actual entity names, not generic "row" or "column"
-
-Example Plan:
-LOOP for each model
-    SELECT accuracy on Dataset A
-    SELECT accuracy on Dataset B
-    COMPUTE average across datasets
-COMPUTE best_model = argmax(average)
-RETURN model with highest average accuracy
+{examples}
 
 Table:
 {tables}
@@ -144,9 +129,15 @@ class Demonstration:
     plan: str
 
 
-def planning_prompt(question: Question) -> str:
+def planning_prompt(question: Question, prompts: PromptSet = "paper") -> str:
     """The first stage of plan mode ``self`` (Table 9)."""
-    return _PLANNING.format(tables=serialize_tables(question), question=question.question)
+    texts = PROMPT_TEXTS[prompts]
+    return _PLANNING.format(
+        operations=texts.operations,
+        examples=texts.examples,
+        tables=serialize_tables(question),
+        question=question.question,
+    )
 
 
 def execution_prompt(
@@ -154,6 +145,7 @@ def execution_prompt(
     execution: Execution,
     plan: str | None = None,
     demonstrations: Sequence[Demonstration] = (),
+    prompts: PromptSet = "paper",
 ) -> str:
     """The prompt whose response holds the answer (Tables 8 and 10).
 
@@ -163,12 +155,15 @@ def execution_prompt(
     Parameters
     ----------
     plan : of the model or of the data; None for direct inference
+    prompts : of the paper or of the released code; without a plan they are the same
     """
-    shown = [_demonstrated(one, execution, plan is not None) for one in demonstrations]
-    return "\n".join([*shown, _execution(question, execution, plan)])
+    shown = [_demonstrated(one, execution, plan is not None, prompts) for one in demonstrations]
+    return "\n".join([*shown, _execution(question, execution, plan, prompts)])
 
 
-def _execution(question: Question, execution: Execution, plan: str | None) -> str:
+def _execution(
+    question: Question, execution: Execution, plan: str | None, prompts: PromptSet
+) -> str:
     templates = {
         "language": (_LANGUAGE, _LANGUAGE_WITH_PLAN),
         "code": (_CODE, _CODE_WITH_PLAN),
@@ -177,13 +172,15 @@ def _execution(question: Question, execution: Execution, plan: str | None) -> st
         tables=serialize_tables(question),
         question=question.question,
         plan=plan,
-        guide=_READING_GUIDE,
+        guide=_READING_GUIDE.format(compute=PROMPT_TEXTS[prompts].compute),
         cue=_ANSWER_CUE,
     )
 
 
-def _demonstrated(one: Demonstration, execution: Execution, with_plan: bool) -> str:
-    asked = _execution(one.question, execution, one.plan if with_plan else None)
+def _demonstrated(
+    one: Demonstration, execution: Execution, with_plan: bool, prompts: PromptSet
+) -> str:
+    asked = _execution(one.question, execution, one.plan if with_plan else None, prompts)
     if execution == "code":
         return f"{asked}\n```python\n{one.trace.strip()}\n```\n"
     return f"{asked}\n{one.trace.strip()}\nAnswer: {one.question.answer}\n"

@@ -114,7 +114,7 @@ ARTIFACTS = [
     _table("cost", ": tokens, seconds and cut responses", "cost", RESPONSES),
     _table(
         "comparison", ": our accuracies compared with the published", "paper",
-        SCORES, TABLE_2, TABLE_4, TABLE_11,
+        SCORES, TABLE_2, TABLE_4, TABLE_11, settings=MODELS | {"prompts": "scitarc_prompts"},
     ),
     _figure(
         "figure2", ", Figure 2: who answered which question", "difficulty", SCORES, when=_direct

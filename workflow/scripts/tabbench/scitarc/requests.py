@@ -6,6 +6,7 @@ from typing import Literal
 
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.dataset import Question, usable
+from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition, Demonstration, execution_prompt, planning_prompt
 
 
@@ -31,6 +32,7 @@ def planning_asks(
     questions: Sequence[Question],
     condition: Condition,
     demonstrations: Sequence[Demonstration] = (),
+    prompts: PromptSet = "paper",
 ) -> QuestionRequests:
     """First-stage prompts of a condition; none unless its plan mode is ``self``.
 
@@ -40,7 +42,7 @@ def planning_asks(
         return QuestionRequests((), ())
     chosen = usable(questions, with_plan=False, without=_shown(demonstrations))
     asks = tuple(
-        QuestionRequest(one.row, condition, "plan", planning_prompt(one))
+        QuestionRequest(one.row, condition, "plan", planning_prompt(one, prompts))
         for one in chosen.questions
     )
     return QuestionRequests(asks, chosen.left_out)
@@ -51,6 +53,7 @@ def execution_asks(
     condition: Condition,
     plans: Mapping[int, str] | None = None,
     demonstrations: Sequence[Demonstration] = (),
+    prompts: PromptSet = "paper",
 ) -> QuestionRequests:
     """Prompts of a condition whose responses hold the answers.
 
@@ -79,7 +82,7 @@ def execution_asks(
     asks = []
     for one in chosen.questions:
         plan = {"none": None, "self": own.get(one.row), "gold": one.plan}[condition.plan_mode]
-        prompt = execution_prompt(one, condition.execution, plan, demonstrations)
+        prompt = execution_prompt(one, condition.execution, plan, demonstrations, prompts)
         asks.append(QuestionRequest(one.row, condition, "execute", prompt))
     return QuestionRequests(tuple(asks), chosen.left_out)
 

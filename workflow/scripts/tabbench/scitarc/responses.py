@@ -10,6 +10,7 @@ from tabbench.inference.engines.base import Decoding, Message, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.sandbox.model_code import split_fences
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition, Demonstration, Execution
 from tabbench.scitarc.requests import QuestionRequest, execution_asks, planning_asks
 from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
@@ -25,6 +26,7 @@ def ask_conditions(
     ask: AskTexts,
     decoding: Decoding,
     plain: bool,
+    prompts: PromptSet = "paper",
 ) -> pd.DataFrame:
     """Ask one model all questions under all conditions, each stage in one go.
 
@@ -34,6 +36,7 @@ def ask_conditions(
     Parameters
     ----------
     plain : whether prompts are sent without the model's chat template
+    prompts : of the paper or of the released code
 
     Returns
     -------
@@ -46,7 +49,11 @@ def ask_conditions(
         When there are fewer demonstrations than a condition needs.
     """
     shown = {one: _shown(demonstrations[one.execution], one) for one in conditions}
-    first = [one for made in conditions for one in planning_asks(questions, made, shown[made]).asks]
+    first = [
+        one
+        for made in conditions
+        for one in planning_asks(questions, made, shown[made], prompts).asks
+    ]
     written = ask([_request(one, decoding, plain) for one in first])
     plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
     statuses: dict[tuple[Condition, int], PlanStatus] = {}
@@ -55,7 +62,7 @@ def ask_conditions(
         statuses[one.condition, one.row] = _status(plan, text.ended)
     second: list[QuestionRequest] = []
     for made in conditions:
-        chosen = execution_asks(questions, made, plans[made], shown[made])
+        chosen = execution_asks(questions, made, plans[made], shown[made], prompts)
         second += chosen.asks
         print(f"{made}: {len(chosen.asks)} questions", *chosen.left_out, sep="; ")
     texts = ask([_request(one, decoding, plain) for one in second])

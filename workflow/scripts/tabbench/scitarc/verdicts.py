@@ -11,18 +11,20 @@ from tabbench.inference.texts import AskTexts
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.exact_match import exact_match, exact_match_normalised
 from tabbench.scitarc.judge import DECODING, Item, Verdict, judge
+from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
 
 JudgeAll = Callable[[Sequence[Item]], list[Verdict]]
 
 
-def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
+def judge_by_model(ask: AskTexts, plain: bool, prompts: PromptSet = "paper") -> JudgeAll:
     """A judge that is a language model.
 
     Parameters
     ----------
     plain : whether prompts are sent without the model's chat template
+    prompts : of the paper or of the released code
     """
 
     def responses(prompts: list[str]) -> list[str]:
@@ -32,7 +34,7 @@ def judge_by_model(ask: AskTexts, plain: bool) -> JudgeAll:
         ]
         return [text.text for text in ask(requests)]
 
-    return lambda items: judge(items, responses)
+    return lambda items: judge(items, responses, prompts)
 
 
 def request_name(prompt: str) -> str:

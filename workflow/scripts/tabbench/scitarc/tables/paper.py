@@ -7,11 +7,18 @@ import pandas as pd
 
 from tabbench.reporting.writer import Table
 from tabbench.scitarc.names import judge_title
+from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import PLAN_TITLES
 from tabbench.scitarc.published import beside_published
 from tabbench.scitarc.scores import each
 from tabbench.scitarc.tables.text import INTERVAL_NOTE, judged_note, percent, percent_interval
 
+_PROMPTS: Mapping[PromptSet, str] = {
+    "paper": "ours: asked with the prompts that the paper prints, which abridge those of its "
+    "released code for plans and for the judge (`scitarc.prompts`)",
+    "released": "ours: asked with prompts of the same content as those of the released code, in "
+    "other words",
+}
 _MEASURES = {"accuracy": "accuracy", "exact_match": "EM"}
 
 
@@ -21,6 +28,7 @@ def comparison(
     scitarc_table4: pd.DataFrame,
     scitarc_table11: pd.DataFrame,
     models: Mapping[str, str],
+    prompts: PromptSet,
 ) -> Table:
     """Make the table of our and the published values, for models that have a name of Table 2.
 
@@ -30,6 +38,7 @@ def comparison(
     scitarc_table2, scitarc_table4, scitarc_table11 : DataFrames with the columns of
         ``schemas.SCITARC_TABLE_2`` and so on
     models : display name by id
+    prompts : with which this run asked
     """
     published = {"2": scitarc_table2, "4": scitarc_table4, "11": scitarc_table11}
     numbers = beside_published(scitarc_scores, published, models)
@@ -44,6 +53,7 @@ def comparison(
             "published: in the paper's Tables 2, 4 and 11, on its 371 questions (Table 11: 369), "
             f"judged by Llama-3.3-70B; ours: judged by {judge}, on n questions of this run. Where "
             "judge or questions differ, so does what is compared. No difference here is tested",
+            _PROMPTS[prompts],
             judged_note(scitarc_scores, models),
             INTERVAL_NOTE,
         )
