@@ -7,13 +7,12 @@ import pandas as pd
 
 from tabbench.reporting.writer import Table
 from tabbench.scitarc.names import judge_title
-from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import PLAN_TITLES
 from tabbench.scitarc.published import beside_published
 from tabbench.scitarc.scores import each
 from tabbench.scitarc.tables.text import INTERVAL_NOTE, judged_note, percent, percent_interval
 
-_PROMPTS: Mapping[PromptSet, str] = {
+_PROMPTS: Mapping[str, str] = {
     "paper": "ours: asked with the prompts that the paper prints, which abridge those of its "
     "released code for plans and for the judge (`scitarc.prompts`)",
     "released": "ours: asked with prompts of the same content as those of the released code, in "
@@ -28,7 +27,7 @@ def comparison(
     scitarc_table4: pd.DataFrame,
     scitarc_table11: pd.DataFrame,
     models: Mapping[str, str],
-    prompts: PromptSet,
+    prompts: str,
 ) -> Table:
     """Make the table of our and the published values, for models that have a name of Table 2.
 
@@ -38,7 +37,7 @@ def comparison(
     scitarc_table2, scitarc_table4, scitarc_table11 : DataFrames with the columns of
         ``schemas.SCITARC_TABLE_2`` and so on
     models : display name by id
-    prompts : with which this run asked
+    prompts : with which this run asked, paper or released
     """
     published = {"2": scitarc_table2, "4": scitarc_table4, "11": scitarc_table11}
     numbers = beside_published(scitarc_scores, published, models)
