@@ -150,7 +150,7 @@ class TestComparison:
             {"dataset": ["kc1"], "unshared": [1.0], "incomplete": [0.0], "reason": ["another fold"]}
         )
         (cell,) = compare(scores([0.77], k=0), released(k=0, std=0.0), rows).itertuples()
-        assert cell.error == pytest.approx(math.sqrt(2 * auc_variance(0.77, 100, 100)))
+        assert cell.error == pytest.approx(math.sqrt(2 * auc_variance(0.7, 100, 100)))
         assert (cell.verdict, cell.rows) == (WITHIN, "another fold")
 
     def test_incomplete_rows_matter_unless_both_leave_them_out(self):
@@ -166,8 +166,12 @@ class TestComparison:
         capped = compare(scores([0.77], k=0, test_rows=800), released(k=0, std=0.0))
         assert whole["error"].item() == 0
         assert capped["error"].item() == pytest.approx(
-            math.sqrt(auc_variance(0.77, 100, 100) * 0.75)
+            math.sqrt(auc_variance(0.7, 100, 100) * 0.75)
         )
+
+    def test_a_perfect_ranking_of_few_rows_is_no_certainty(self):
+        ours = scores([1.0], k=0, n=6, n_positive=3, test_rows=256)
+        assert compare(ours, released(k=0, std=0.0))["verdict"].item() == WITHIN
 
     def test_levels_vary_with_their_tables(self):
         grid = [

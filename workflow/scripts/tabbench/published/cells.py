@@ -64,8 +64,8 @@ def compare_cells(
 
     The standard error of a difference has up to two parts. Draws of examples: the variance
     over draws, pooled from both sides, times (1/5 + 1/draws here). Test rows: their variance on
-    both sides, times the share of rows that they do not share, and that of the rows which a
-    cap left out here. Of a level of the complexity grid it is the variance over our tables,
+    both sides, at the released ROC-AUC, times the share of rows that they do not share, and that of
+    the rows which a cap left out here. Of a level of the complexity grid it is the variance over our tables,
     times (1/5 + 1/tables here), since theirs are others; with one table it is not known.
 
     Parameters
@@ -166,7 +166,10 @@ def _errors(both: pd.DataFrame, released_rows: pd.DataFrame, complete: bool) -> 
     unshared = joined["unshared"].fillna(0)
     if not complete:
         unshared = (unshared + joined["incomplete"].fillna(0)).clip(upper=1)
-    of_rows = auc_variance(joined["ours"], joined["n_positive"], joined["n"] - joined["n_positive"])
+    # That of the released value: on few rows ours may be 1, whose variance is estimated as 0.
+    of_rows = auc_variance(
+        joined["released"], joined["n_positive"], joined["n"] - joined["n_positive"]
+    )
     left_out = 1 - joined["n"] / joined["test_rows"]
     there = of_rows * joined["n"] / joined["test_rows"]
     rows_here, rows_there = of_rows * np.maximum(unshared, left_out), there * unshared

@@ -88,7 +88,7 @@ def _figure(found: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
         axes.set_title(f"{titles[model]}\n{len(of_model)} cells, {outside} beyond noise")
         axes.set(xlim=limits, ylim=limits, aspect="equal")
         axes.grid(visible=True, axis="x")
-    every_axes[0].plot([], [], "o", color="#777777", label="equal or within noise")
+    every_axes[0].plot([], [], "o", color="#777777", label="not beyond noise")
     every_axes[0].plot([], [], "o", color="#777777", markerfacecolor="white", label="beyond noise")
     figure.supxlabel("Released ROC-AUC, folded", fontsize=8)
     figure.supylabel("ROC-AUC here, folded", fontsize=8)

@@ -112,7 +112,7 @@ def _settings(found: pd.DataFrame) -> tuple[str, ...]:
         return ()
     return (
         f"{', '.join(fitted)}: the same methods with other settings, encodings and draws than "
-        "released, so cells may differ beyond noise; `snakemake replication` fits logistic "
+        "released, so cells may differ beyond noise; the target replication fits logistic "
         "regression as released",
     )
 
