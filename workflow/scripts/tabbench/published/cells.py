@@ -65,8 +65,9 @@ def compare_cells(
     The standard error of a difference has up to two parts. Draws of examples: the variance
     over draws, pooled from both sides, times (1/5 + 1/draws here). Test rows: their variance on
     both sides, at the released ROC-AUC, times the share of rows that they do not share, and that of
-    the rows which a cap left out here. Of a level of the complexity grid it is the variance over our tables,
-    times (1/5 + 1/tables here), since theirs are others; with one table it is not known.
+    the rows which a cap left out here. Of a level of the complexity grid it is the variance over
+    our tables, times (1/5 + 1/tables here), since theirs are others; with one table it is not
+    known.
 
     Parameters
     ----------
