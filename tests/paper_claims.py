@@ -11,7 +11,11 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
+from scipy.special import expit
+from scipy.stats import norm
 
 from tabbench.published.published import DISCREPANCIES, TABLES
 
@@ -129,7 +133,7 @@ def discrepancies(claims: Sequence[Claim]) -> pd.DataFrame:
 def every_claim() -> list[Claim]:
     sections = (
         *(suites, rq1, probes, rq2, rq3, rq4, rq5, rq6, rq7, new_datasets),
-        *(released_means, released_settings),
+        *(released_means, released_settings, scitarc_gain_curves),
     )
     return [claim for section in sections for claim in section()]
 
@@ -618,3 +622,77 @@ def released_settings() -> Iterator[Claim]:
     yield Claim("Section IV-E, text", statement, counted(2), counted(0))
     statement = "released LLM-written tables with the columns of the real one, of 8 that were read"
     yield Claim("Section A-D, text", statement, counted(8), counted(0))
+
+
+QUESTIONS = 371
+SIMULATIONS = 200
+
+
+def scitarc_gain_curves() -> Iterator[Claim]:
+    """Section 6.1 of the SciTaRC paper ranks questions by the direct answers that are drawn.
+
+    It calls all of the difference between the curves the plan's effect, so that a plan without one
+    should give 0 in each part of Figure 5.
+    """
+    for ranked, changes in changes_without_effect().items():
+        for third, change in zip(("easiest", "hardest"), changes, strict=True):
+            statement = (
+                f"{third} third: points from no plan to an own plan that has no effect "
+                f"(simulated), ranked by the direct answers of {ranked}"
+            )
+            yield Claim("SciTaRC, Figure 5", statement, Value(0, 0), change)
+
+
+@cache
+def changes_without_effect() -> dict[str, tuple[Value, Value]]:
+    """Simulate the systems of Table 4 with plans that change nothing.
+
+    A system's chance to be right is logistic in a question's easiness, which is normal with a
+    deviation of 1.5; its mean is the published accuracy. Answers with and without a plan are two
+    draws with the same chance.
+
+    Returns
+    -------
+    What ranks the questions to the mean change in percentage points in the easiest and the hardest
+    third; its half-width is two standard errors of the simulation
+    """
+    drawn = list(pd.read_csv(PAPER / "scitarc_table4.csv")["direct"])
+    board = list(pd.read_csv(PAPER / "scitarc_table2.csv")["llm_judge"])
+    for accuracy in drawn:
+        board.remove(accuracy)
+    grid = 1.5 * norm.ppf((np.arange(1000) + 0.5) / 1000)
+    ability = np.array(
+        [
+            brentq(lambda place, share=accuracy / 100: expit(place + grid).mean() - share, -9, 9)
+            for accuracy in (*drawn, *board)
+        ]
+    )
+    rng = np.random.default_rng(0)
+    found: dict[str, list[list[float]]] = {}
+    for _ in range(SIMULATIONS):
+        easiness = rng.normal(0, 1.5, QUESTIONS)
+        chance = expit(easiness[:, None] + ability)
+        direct = (rng.random(chance.shape) < chance).astype(float)
+        own = rng.random((QUESTIONS, len(drawn))) < chance[:, : len(drawn)]
+        change = own - direct[:, : len(drawn)]
+        rankings = {
+            "the system itself": direct[:, : len(drawn)],
+            f"the {len(drawn)} systems of Table 4": direct[:, : len(drawn)].sum(1, keepdims=True),
+            f"the {len(ability)} systems of Table 2": direct.sum(1, keepdims=True),
+        }
+        for ranked, solved in rankings.items():
+            order = np.argsort(-solved, axis=0, kind="stable")
+            ordered = np.take_along_axis(change, np.broadcast_to(order, change.shape), axis=0)
+            third = QUESTIONS // 3
+            ends = [100 * part.mean() for part in (ordered[:third], ordered[-third:])]
+            found.setdefault(ranked, []).append(ends)
+    return {ranked: _of_simulations(np.array(ends)) for ranked, ends in found.items()}
+
+
+def _of_simulations(ends: np.ndarray) -> tuple[Value, Value]:
+    means, errors = ends.mean(axis=0), ends.std(axis=0, ddof=1) / math.sqrt(len(ends))
+    easiest, hardest = (
+        Value(round(float(mean), 1), round(2 * float(error), 1))
+        for mean, error in zip(means, errors, strict=True)
+    )
+    return easiest, hardest

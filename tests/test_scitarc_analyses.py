@@ -233,7 +233,7 @@ def test_gain_curves_follow_the_difficulty():
     direct = curves[curves["condition"] == "direct"]
     assert direct["row"].tolist() == [0, 1, 2, 3, 4, 5, 7]
     assert direct["position"].tolist() == [1, 2, 3, 4, 5, 6, 7]
-    assert direct["n_correct"].tolist() == [3, 2, 1, 0, 0, 0, 0]
+    assert direct["others_right"].tolist() == [1, 0.5, 0, 0, 0, 0, 0]
     assert direct["p_success"].tolist() == pytest.approx(as_defined([1, 1, 1, 0, 0, 0, 0], 2))
     assert set(curves["condition"]) == {"direct", "auto", "oracle"}
     assert set(curves["n"]) == {7}
@@ -371,12 +371,14 @@ def test_a_question_keeps_its_difficulty_where_others_are_left_out():
             *answers("a", DIRECT, "1x10"),
             *answers("a", OWN, "1110"),
             *answers("a", GOLD, "1110"),
-            *answers("b", DIRECT, "1100"),
+            *answers("b", DIRECT, "0x11"),
+            *answers("c", DIRECT, "0x01"),
         ]
     )
     curves = gain_curves(scores, window=2)
     direct = curves[curves["condition"] == "direct"]
-    assert dict(zip(direct["row"], direct["n_correct"], strict=True)) == {0: 2, 2: 1, 3: 0}
+    ranked = list(zip(direct["row"], direct["others_right"], strict=True))
+    assert ranked == [(3, 1), (2, 0.5), (0, 0)]  # row 1 was judged for no other system
 
 
 def test_equally_hard_questions_are_in_the_order_of_rows():

@@ -161,13 +161,13 @@ def test_figure4_adds_up_to_all_questions() -> None:
 
 
 def test_figure5_of_few_questions_is_flat_and_says_why() -> None:
-    scores = scored(20, [("model5", "language", 0.4)])
-    drawn = scitarc_planning.figure5(scores, MODELS)
+    two = [("model5", "language", 0.4), ("model6", "language", 0.4)]
+    drawn = scitarc_planning.figure5(scored(20, two), MODELS)
     assert drawn.figure.axes[0].lines
     for line in drawn.figure.axes[0].lines:
         assert np.ptp(line.get_ydata()) == pytest.approx(0)
     assert "every window holds all of them: the lines are flat" in drawn.caption
-    some = scitarc_planning.figure5(scored(40, [("model5", "language", 0.4)]), MODELS)
+    some = scitarc_planning.figure5(scored(40, two), MODELS)
     assert "no window is whole" in some.caption
     many = scitarc_planning.figure5(LARGE, MODELS)
     assert "window is whole" not in many.caption
@@ -195,8 +195,9 @@ def test_gain_maps_show_the_changes_that_they_count() -> None:
 
 
 def test_gain_maps_without_a_change_are_grey() -> None:
-    axes = scitarc_gains.figure7(SMALL, MODELS).figure.axes[0]
-    assert np.asarray(axes.images[0].get_array()).tolist() == [[3, 3, 3, 3]]
+    wrong = scored(4, [("model0", "language", 0.0), ("model1", "language", 0.0)])
+    axes = scitarc_gains.figure7(wrong, MODELS).figure.axes[0]
+    assert np.asarray(axes.images[0].get_array()).tolist() == [[3, 3, 3, 3]] * 2
     assert axes.texts[0].get_text() == "0 (0 − 0)"
 
 
@@ -249,19 +250,17 @@ def test_the_leaders_come_first_in_the_legend() -> None:
 
 
 def test_every_cell_of_the_gain_maps_is_a_questions_own_change() -> None:
-    order = difficulty(LARGE).index.tolist()
     changes = gain_map(LARGE)
     codes = {"gain": 0, "regression": 1, "kept": 2, "failed": 3}
     for step, draw in MAPS.items():
         axes = draw(LARGE, MODELS).figure.axes[0]
         drawn = np.asarray(axes.images[0].get_array())
         mine = changes[changes["step"] == step]
-        shown = [row for row in order if row in set(mine["row"])]
         titles = [label.get_text() for label in axes.get_yticklabels()]
         for line, (model, execution, _) in zip(drawn, TWELVE, strict=True):
             of_system = mine[(mine["model"] == model) & (mine["execution"] == execution)]
-            known = of_system.set_index("row")["change"].map(codes)
-            assert line.tolist() == [known.get(row, 4) for row in shown]
+            known = of_system.sort_values("position")["change"].map(codes).tolist()
+            assert line.tolist() == known + [4] * (len(line) - len(known))
             assert titles.pop(0).startswith(MODELS[model])
 
 

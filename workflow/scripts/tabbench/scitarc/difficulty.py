@@ -33,6 +33,27 @@ def difficulty(scores: pd.DataFrame) -> pd.Series:
     return counts.sort_values(ascending=False, kind="stable").rename("n_correct")
 
 
+def difficulty_for_others(scores: pd.DataFrame, system: tuple[str, str]) -> pd.Series:
+    """Share of the other systems that answered each question right, zero-shot direct.
+
+    Ranked by its own answers, a system's lucky ones are among the easy questions and its unlucky
+    ones among the hard, so that any second answer seems to lose the former and to gain the latter.
+
+    Parameters
+    ----------
+    system : model and execution that are left out
+
+    Returns
+    -------
+    Series of shares by ``row``, the easiest first; equally hard questions in the order of rows;
+    without the questions that no other system was judged on
+    """
+    direct = judged(of_condition(scores, DIRECT))
+    own = direct[SYSTEM].eq(list(system)).all(axis=1)
+    shares = direct[~own].groupby("row")["correct"].mean().astype(float).sort_index()
+    return shares.sort_values(ascending=False, kind="stable").rename("others_right")
+
+
 def agreement_matrix(scores: pd.DataFrame) -> pd.DataFrame:
     """Correct answers by question and system (Figure 2).
 

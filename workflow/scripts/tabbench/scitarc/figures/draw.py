@@ -1,6 +1,7 @@
 """Shared parts of SciTaRC's figures: looks of systems, and strips of questions by difficulty."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 import matplotlib.figure
@@ -14,6 +15,7 @@ from matplotlib.ticker import MaxNLocator
 
 from tabbench.reporting.style import model_looks
 from tabbench.scitarc.names import judge_title, system_title
+from tabbench.scitarc.scores import DIRECT, SYSTEM, of_condition
 
 System = tuple[str, str]
 """Model id and execution."""
@@ -78,6 +80,46 @@ def explain(figure: matplotlib.figure.Figure, colours: Mapping[str, str]) -> Non
         for label, colour in colours.items()
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+
+
+NULL_BAND = (
+    "what a plan without effect gives (95 % of the curves in which each question's two answers are "
+    "swapped at random lie inside over their whole length)"
+)
+
+
+def ranking_sentence(scores: pd.DataFrame) -> str:
+    """Say what ranks the questions of a system."""
+    others = len(of_condition(scores, DIRECT)[SYSTEM].drop_duplicates()) - 1
+    who = "the one other system answers" if others == 1 else f"the {others} other systems answer"
+    levels = " (two levels only)" if others == 1 else ""
+    return (
+        f"Difficulty: how often {who} a question right without a plan{levels}, the system's "
+        f"own answers left out; equally hard ones in the order of the file."
+    )
+
+
+def unranked_sentence(what: str) -> str:
+    """Say why something along the difficulty is not drawn."""
+    return (
+        f"No {what}: no other system answered the same questions zero-shot without a plan. Ranked "
+        "by a system's own answers, even a plan without effect would seem to lose easy questions "
+        "and to gain hard ones."
+    )
+
+
+def write_instead(axes: Axes, sentence: str) -> None:
+    """Write a sentence where nothing is drawn."""
+    axes.text(
+        *(0.5, 0.5),
+        fill(sentence, 38),
+        transform=axes.transAxes,
+        ha="center",
+        va="center",
+        fontsize=7,
+    )
+    axes.set_xticks([])
+    axes.grid(visible=False)
 
 
 def judged_sentence(scores: pd.DataFrame, models: Mapping[str, str]) -> str:

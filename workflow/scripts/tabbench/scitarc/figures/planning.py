@@ -10,8 +10,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from tabbench.reporting.style import COLUMN, PAGE, Figure, label_at_edge, panels, styled
-from tabbench.scitarc.figures.draw import count_questions, explain, judged_sentence
-from tabbench.scitarc.gains import WINDOW, gain_curves
+from tabbench.scitarc.figures.draw import (
+    NULL_BAND,
+    count_questions,
+    explain,
+    judged_sentence,
+    ranking_sentence,
+    unranked_sentence,
+    write_instead,
+)
+from tabbench.scitarc.gains import WINDOW, gain_bands, gain_curves, ranked_answers
 from tabbench.scitarc.names import system_title
 from tabbench.scitarc.planning import failure_decomposition
 from tabbench.scitarc.prompts import METHODS
@@ -31,6 +39,8 @@ _CURVES: Mapping[str, tuple[str, str, Any]] = {
     "oracle": ("gold plan", "#0072B2", "-."),
 }
 _SHADES = {"own plan loses": "#CC3311", "own plan gains": "#009E73"}
+"""Only where the own plan's curve is outside of the band."""
+_BAND = "#D9D9D9"
 _PER_ROW = 3
 
 
@@ -104,17 +114,29 @@ def figure5(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
         When no system was judged under all three plan modes.
     """
     curves = gain_curves(scitarc_scores)
-    systems = list(curves[SYSTEM].drop_duplicates().itertuples(index=False, name=None))
-    systems.sort(key=lambda one: one[1] != "code")  # code first, as in the paper
+    bands = gain_bands(scitarc_scores, "autonomous gain")
+    answers = ranked_answers(scitarc_scores)
+    systems = sorted(answers, key=lambda one: one[1] != "code")  # code first, as in the paper
     columns = min(len(systems), _PER_ROW)
     width = 1.3 * COLUMN if len(systems) == 1 else PAGE / max(columns, 2)
     figure, every_axes = panels(len(systems), width=width, height=2.3, per_row=_PER_ROW)
     for axes, (model, execution) in zip(every_axes, systems, strict=True):
-        of_system = curves[(curves["model"] == model) & (curves["execution"] == execution)]
-        n = int(of_system["n"].iloc[0])
-        _panel(axes, of_system, n)
-        axes.set_title(f"{models[model]}\n{METHODS[execution]}, n = {n}")
+        of_system, band = (
+            frame[frame[SYSTEM].eq([model, execution]).all(axis=1)] for frame in (curves, bands)
+        )
+        n = len(answers[model, execution])
+        if n:
+            _panel(axes, of_system, band, n)
+        else:
+            write_instead(axes, unranked_sentence("curve"))
+        count = f", n = {n}" if n else ""
+        method = METHODS[execution]  # type: ignore[index]
+        axes.set_title(f"{models[model]}\n{method}{count}")
     every_axes[0].set_ylim(-4, 104)
+    if curves.empty:
+        every_axes[0].set_yticks([])
+        sentence = unranked_sentence("gain curve")
+        return Figure(figure, f"{sentence} {judged_sentence(scitarc_scores, models)}")
     figure.supylabel("Success (%)", fontsize=8)
     figure.supxlabel("Question, from the easiest to the hardest", fontsize=8)
     handles = [
@@ -122,20 +144,23 @@ def figure5(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
             Line2D([], [], color=colour, linestyle=style, label=label)
             for label, colour, style in _CURVES.values()
         ),
-        *(Patch(color=colour, alpha=0.25, label=label) for label, colour in _SHADES.items()),
+        Patch(color=_BAND, label="own plan without effect"),
+        *(Patch(color=colour, alpha=0.4, label=label) for label, colour in _SHADES.items()),
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=5 if columns > 1 else 3)
+    figure.legend(handles=handles, loc="outside upper center", ncols=6 if columns > 2 else 3)
     return Figure(
         figure,
         "Success along the difficulty, zero-shot: mean over a centred window of "
         f"{WINDOW // 2} questions to each side (the question itself included, fewer at both ends). "
-        "Difficulty: how many systems answer a question right without a plan; equally hard ones in "
-        "the order of the file. n: questions judged under all three."
+        f"{ranking_sentence(scitarc_scores)} Grey, around the curve without a plan: {NULL_BAND}; "
+        "red and green: where the own plan's curve leaves it. The gold plan has bands of its own, "
+        "in Figures 8 and 9. "
+        "n: questions judged under all three, and for another system without a plan."
         f"{_short_sentence(curves['n'])} {judged_sentence(scitarc_scores, models)}",
     )
 
 
-def _panel(axes: Axes, curves: pd.DataFrame, n: int) -> None:
+def _panel(axes: Axes, curves: pd.DataFrame, bands: pd.DataFrame, n: int) -> None:
     lines = {name: curves[curves["condition"] == name] for name in _CURVES}
     for name, (_, colour, style) in _CURVES.items():
         line = lines[name]
@@ -145,9 +170,15 @@ def _panel(axes: Axes, curves: pd.DataFrame, n: int) -> None:
         )
     direct, auto = (100 * lines[name]["p_success"].to_numpy() for name in ("direct", "auto"))
     x = lines["direct"]["position"].to_numpy()
-    for colour, where in zip(_SHADES.values(), (auto <= direct, auto >= direct), strict=True):
+    band = 100 * bands["band"].to_numpy()
+    axes.fill_between(x, direct - band, direct + band, color=_BAND, linewidth=0, zorder=0)
+    loses, gains = _SHADES.values()
+    for colour, edge, where in (
+        (loses, direct - band, auto <= direct - band),
+        (gains, direct + band, auto >= direct + band),
+    ):
         axes.fill_between(
-            x, direct, auto, where=where, interpolate=True, color=colour, alpha=0.25, linewidth=0
+            x, edge, auto, where=where, interpolate=True, color=colour, alpha=0.4, linewidth=0
         )
     count_questions(axes.xaxis, n)
     axes.set_xlim(1 - 0.02 * n, n + 0.02 * n)
