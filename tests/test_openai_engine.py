@@ -1,5 +1,6 @@
 """The openai engine against an endpoint that fails in every way, and its parts alone."""
 
+import asyncio
 import json
 import time
 from dataclasses import replace
@@ -21,6 +22,7 @@ from tabbench.inference.engines.base import (
     Text,
     TextRequest,
 )
+from tabbench.inference.engines.client import Meter
 from tabbench.inference.engines.openai import OpenAIEngine
 from tabbench.inference.engines.spending import Spending
 from tabbench.inference.failures import failures_path, read_failures
@@ -291,6 +293,23 @@ def test_rates_are_kept(tmp_path):
         run(tmp_path, server, asks(8), limits=limits)
         # 18 requests at 2 a second, of which 12 may come at once.
         assert time.monotonic() - start >= (18 - 12) / 2
+
+
+def test_the_tokens_of_a_reply_count_towards_the_rate(tmp_path, monkeypatch):
+    limits = parse_model("faulty", entry("http://x/v1", limits={"tokens_per_minute": 6000})).limits
+    meter = Meter(limits, None, Spending(tmp_path / "spending.csv"))
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    usage = {"prompt_tokens": 500, "completion_tokens": 300}
+    asyncio.run(meter.turn(200))
+    meter.charge({"usage": usage}, 200)
+    asyncio.run(meter.turn(100))
+    # 100 tokens flow in a second, and 600 may be used at once: 800 and 100 are 3 seconds too many.
+    assert waits == pytest.approx([0, 3], abs=0.5)
 
 
 def test_the_key_is_sent_and_written_nowhere(tmp_path, monkeypatch, capsys):

@@ -145,6 +145,14 @@ def test_table9(scores: pd.DataFrame) -> None:
         ]
 
 
+def test_table9_marks_every_regime_that_ties_for_the_best(scores: pd.DataFrame) -> None:
+    table = rq5.table9(scores.assign(roc_auc=0.75), MODELS, BASELINES, GENERATORS)
+    columns = range(1, len(table.header))
+    single = [number for number, one in enumerate(REGIMES.values()) if one[3] == 1]
+    assert table.bold == set(product(single, columns))
+    assert table.underlined == set(product(range(len(REGIMES)), columns))
+
+
 def test_table10(scores: pd.DataFrame) -> None:
     table = rq6.table10(scores, MODELS, shots=SHOTS)
     masked = {"prompt": "context_free", "serialization": "feat_val_mask", "suite": "mlp"}
