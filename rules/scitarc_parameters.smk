@@ -133,7 +133,7 @@ def judge_params(judge):
         "judge": judge,
         "responses": f"results/responses/{judge}/scitarc/judge.jsonl",
         "plain": judge != MATCHER and asked_plainly(judge),
-        "prompts": scitarc_prompts(),
+        "prompts": "paper" if judge == MATCHER else scitarc_prompts(),
     }
 
 

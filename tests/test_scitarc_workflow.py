@@ -121,6 +121,16 @@ def test_a_new_condition_asks_its_own_prompts_alone(copy, tmp_path):
     assert other.log_lines() - before == 3
 
 
+def test_the_released_prompts_ask_anew_what_they_change_alone(copy, tmp_path):
+    other = WorkflowCopy(tmp_path / "copy")
+    shutil.copytree(copy.folder, other.folder)
+    before = other.log_lines()
+    other.configure(scitarc=SCITARC | {"prompts": "released"})
+    other.run("results/scitarc/scripted/responses.parquet")
+    written, carried_out, gold = 3, 3, 2
+    assert other.log_lines() - before == written + carried_out + gold
+
+
 def test_what_cannot_be_asked_is_said(copy, tmp_path):
     with_three = {**SCITARC["runs"][0], "shots": [3]}
     other = WorkflowCopy(tmp_path / "copy")
