@@ -3,6 +3,8 @@
 import datetime
 import math
 import random
+import tempfile
+from pathlib import Path
 
 import pytest
 from disk import synchronised
@@ -12,7 +14,8 @@ from hypothesis import strategies as st
 from tabbench.config.endpoints import Endpoint, Prices
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.label_forms import FORMS, clean, in_form, label_pair, lone_label
-from tabbench.inference.engines.pace import BURST, Bucket
+from tabbench.inference.engines.pace import Pace
+from tabbench.inference.engines.refusals import read_refusal
 from tabbench.inference.engines.replies import (
     ReplyError,
     Tokens,
@@ -23,7 +26,13 @@ from tabbench.inference.engines.replies import (
     read_reply,
     read_tokens,
 )
-from tabbench.inference.engines.retrying import LONGEST_WAIT, backoff, is_transient, retry_after
+from tabbench.inference.engines.retrying import (
+    LONGEST_WAIT,
+    backoff,
+    is_transient,
+    patience,
+    retry_after,
+)
 from tabbench.inference.engines.spending import Spending
 
 NOW = datetime.datetime(2026, 11, 29, 12, 0, tzinfo=datetime.UTC)
@@ -75,6 +84,69 @@ def test_log_probabilities_of_any_shape_are_read_or_named(logprobs, text):
     for offset, pair in made.label_logps.items():
         assert read.text[offset] in "01"
         assert all(math.isfinite(logp) and logp <= 0 for logp in pair)
+
+
+def test_an_answer_keeps_its_probabilities_where_a_character_is_halved():
+    """Cases of the wild: half a surrogate pair, and a character cut between two tokens."""
+    halved = parse_json('{"text": "1 \\ud83d", "token": "\\ud83d"}')
+    assert halved == {"text": "1 \N{REPLACEMENT CHARACTER}", "token": "\N{REPLACEMENT CHARACTER}"}
+    cut = [step(" é", -0.1), step("1", -0.2, **{"0": -2.0}), step("\\xf0\\x9f", -0.1)]
+    cut[-1]["bytes"] = [0xF0, 0x9F]
+    made = answered(reply("é1\N{REPLACEMENT CHARACTER}", *cut))
+    assert made.label_logps == {1: (-2.0, -0.2)}
+
+
+def test_alternatives_that_are_not_scored_are_passed_over():
+    """Cases of the wild: null, −10⁴⁰⁰, no alternatives at all."""
+    one = step("1", -0.1, **{"0": -2.0, "zzz": None, "y": -(10**400), "x": -math.inf})
+    assert label_score(reply("1", one), 0.1).logp_0 == -2.0
+    assert label_score(reply("1", step("1", None, **{"0": -2.0, "1": -0.5})), 0.1).logp_1 == -0.5
+    for absent in ({}, {"top_logprobs": None}, {"top_logprobs": []}):
+        alone = {"token": "1", "logprob": math.log(0.75)} | absent
+        bound = label_score(reply("1", alone), 0.1)
+        assert (math.exp(bound.logp_0), bound.bounded) == (pytest.approx(0.25), (0,))
+    certain = label_score(reply("1", {"token": "1", "logprob": 0.0}), 0.1)
+    assert math.isfinite(certain.logp_0) and certain.logp_0 < -100
+
+
+def test_a_label_in_the_thinking_is_not_that_of_the_answer():
+    thought = [step("1", -0.1, **{"0": -3.0}), step("no", -0.1), step("1", -0.2, **{"0": -2.0})]
+    chunks = [{"type": "thinking", "thinking": "1no"}, {"type": "text", "text": "1"}]
+    assert answered(reply(chunks, *thought)).label_logps == {0: (-2.0, -0.2)}
+
+
+def test_choices_count_by_their_index():
+    choices = [{"index": number, "text": str(number)} for number in (2, 0, 1)]
+    assert read_reply({"choices": choices, "usage": USAGE}).text == "0"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message"),
+    [
+        ({"error": {"message": "Provider returned error", "code": 429}}, 429, "Provider returned"),
+        ({"error": {"code": "402", "metadata": {"raw": "pay"}}}, 402, "pay"),
+        ({"error": {"type": "overloaded_error", "message": "busy"}}, 503, "busy"),
+        ({"error": {"status": "UNAVAILABLE", "code": 503}}, 503, ""),
+        ({"error": "out of order"}, None, "out of order"),
+        ({"detail": [{"loc": "x"}]}, None, "loc"),
+        ({"object": "error", "message": "long", "code": 400}, 400, "long"),
+        ({"choices": [{"error": {"code": 502, "message": "gone"}}]}, 502, "gone"),
+    ],
+)
+def test_an_error_in_a_body_is_the_status_that_it_names(body, status, message):
+    found = read_refusal({"choices": None, "usage": None, **body})
+    assert (found.status, message in found.message) == (status, True)
+
+
+def test_a_reply_without_an_error_is_no_refusal():
+    assert read_refusal({"choices": [{"text": "1"}], "error": None}) is None
+    assert read_refusal({}) is None
+
+
+@given(st.dictionaries(st.sampled_from(["error", "detail", "choices", "message"]), json_values))
+def test_errors_of_any_shape_are_read(body):
+    found = read_refusal(body)
+    assert found is None or (isinstance(found.message, str) and found.status in (None, *range(600)))
 
 
 @given(st.dictionaries(st.sampled_from(["model", "choices", "usage"]), json_values))
@@ -170,10 +242,18 @@ def test_tokens_are_counted_and_nonsense_is_named():
     details = {"cached_tokens": 4}
     whole = counted(prompt_tokens=9, completion_tokens=3, prompt_tokens_details=details)
     assert whole == Tokens(prompt=9, cached=4, completion=3)
-    assert counted(prompt_tokens=9, prompt_tokens_details=None) == Tokens(prompt=9)
-    for wrong in ({"prompt_tokens": 3}, {"prompt_tokens": -1}, {"prompt_tokens": "9"}, {}):
+    assert counted(prompt_tokens=9, completion_tokens=0, prompt_tokens_details=None) == Tokens(9)
+    assert counted(prompt_tokens=9.0, completion_tokens=3.0) == Tokens(9, 0, 3)
+    assert counted(prompt_tokens=9, total_tokens=12) == Tokens(9, 0, 3)
+    few = counted(prompt_tokens=3, completion_tokens=0, prompt_tokens_details=details)
+    assert few == Tokens(prompt=3, cached=3)
+    odd = (-1, "9", None, True, 7.5, math.inf, math.nan, [9])
+    wrong = [{"prompt_tokens": 9, "completion_tokens": value} for value in odd]
+    wrong += [{"prompt_tokens": value, "completion_tokens": 1} for value in odd]
+    wrong += [{}, {"prompt_tokens": 9}, {"prompt_tokens": 9, "total_tokens": 8}]
+    for one in wrong:
         with pytest.raises(ReplyError, match="make no sense") as error:
-            counted(**wrong, prompt_tokens_details=details)
+            counted(**one)
         assert error.value.kind == "no_usage"
 
 
@@ -249,83 +329,139 @@ def test_which_statuses_pass():
     assert not any(map(is_transient, (400, 401, 404, 422)))
 
 
-@given(st.floats(1, 10_000), st.lists(st.floats(0.1, 100), min_size=1, max_size=20))
-def test_a_bucket_keeps_its_rate(per_minute, amounts):
-    now = 0.0
-    bucket = Bucket(per_minute, lambda: now)
-    for amount in amounts:
-        now += bucket.take(amount)
-    flown = (now + BURST) * per_minute / 60
-    assert sum(amounts) <= flown * (1 + 1e-9)
+def test_patience_is_what_all_waits_take():
+    assert patience(0, 1.0) == 0
+    assert patience(3, 0.5) == 0.5 + 1 + 2
+    assert patience(8, 1.0) == 63 + 2 * LONGEST_WAIT
 
 
-def test_a_bucket_is_full_at_first_and_can_be_corrected():
-    bucket = Bucket(60, lambda: 0.0)
-    assert [bucket.take(1) for _ in range(7)] == pytest.approx([0] * 6 + [1])
-    bucket.correct(-1)
-    assert bucket.take(1) == pytest.approx(1)
+@given(
+    st.integers(10, 5_000),
+    st.lists(st.tuples(st.integers(1, 400), st.integers(0, 20)), min_size=1, max_size=60),
+)
+def test_no_minute_holds_more_than_the_rate_over_jobs(rate, amounts):
+    now = 1_000_000.0
+    sent = []
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = [Pace(Path(folder) / "r.json", {"tokens": rate}, lambda: now) for _ in range(3)]
+        for number, (amount, pause) in enumerate(amounts):
+            now += pause
+            while (wait := jobs[number % 3].take({"tokens": amount})[0]) > 0:
+                now += wait
+            sent.append((now, amount))
+    for start, _ in sent:
+        minute = [amount for at, amount in sent if start <= at < start + 60]
+        assert sum(minute) <= rate or len(minute) == 1
+        tenth = [amount for at, amount in sent if start <= at < start + 10]
+        assert sum(tenth) <= rate / 5 or len(tenth) == 1
 
 
-def test_a_bucket_gathers_no_more_than_a_burst_while_nothing_is_asked():
-    now = 0.0
-    bucket = Bucket(60, lambda: now)
-    now = 3600.0
-    assert [bucket.take(1) for _ in range(8)] == pytest.approx([0] * 6 + [1, 2])
+def test_a_rate_is_used_up(tmp_path):
+    now = 1_000_000.0
+    pace = Pace(tmp_path / "r.json", {"requests": 60, "tokens": 600}, lambda: now)
+    for _ in range(200):
+        while (wait := pace.take({"requests": 1, "tokens": 3})[0]) > 0:
+            now += wait
+    assert 150 < now - 1_000_000 < 200
+
+
+def test_a_rate_goes_on_after_a_kill_a_correction_and_a_clock_put_back(tmp_path):
+    now = 1_000_000.0
+    path = tmp_path / "rates.json"
+
+    def job():
+        return Pace(path, {"requests": 60, "tokens": 600}, lambda: now)
+
+    def granted(tokens):
+        return job().take({"requests": 1, "tokens": tokens})[0] == 0
+
+    assert granted(100)
+    assert not granted(100)
+    wait, piece = job().take({"requests": 1, "tokens": 20})
+    assert wait == 0
+    job().correct("tokens", piece, -90)
+    assert granted(90)
+    assert not granted(1)
+    now -= 3_600  # the clock is put back: nothing is held for an hour
+    assert not granted(120)
+    now += 61
+    assert granted(120)
+    path.write_text("[torn")
+    assert not granted(1)
+    now += 61
+    assert granted(1)
 
 
 # Money and names
 
 
+def settled(spending, cost, state="counted"):
+    request = spending.charge_ahead(Tokens(40, 0, 9), 4 * cost, None)
+    spending.settle(request, state, Tokens(10, 4, 1), cost)
+
+
 def test_charges_of_several_jobs_add_up_and_a_torn_line_is_dropped(tmp_path):
     path = tmp_path / "spending.csv"
     first, second = Spending(path), Spending(path)
-    first.charge(10, 0, 1, 0.25)
-    second.charge(10, 0, 1, 0.5)
+    settled(first, 0.25)
+    settled(second, 0.5)
     assert second.total == pytest.approx(0.75)
     with path.open("a") as file:
         file.write("2026-11-29T12:00:00")
     third = Spending(path)
-    third.charge(10, 0, 1, 1.0)
+    settled(third, 1.0)
     assert third.total == Spending(path).total == pytest.approx(1.75)
     path.write_text(path.read_text().replace("0.25", "cheap"))
     with pytest.raises(TabBenchError, match=r"spending\.csv: not a line of charges.*mend"):
         Spending(path)
 
 
-def test_a_charge_is_on_disk_when_it_is_made(tmp_path, monkeypatch):
+def test_a_charge_is_on_disk_when_it_is_settled(tmp_path, monkeypatch):
     path = tmp_path / "spending.csv"
     spending = Spending(path)
-    spending.charge(10, 0, 1, 0.25)
     on_disk = synchronised(path, monkeypatch)
-    spending.charge(10, 4, 1, 0.5)
+    settled(spending, 0.5)
     (content,) = on_disk
-    assert content.decode().splitlines()[-1].split(",")[1:] == ["10", "4", "1", "0.5000000000"]
+    ahead, counted = (line.split(",")[1:] for line in content.decode().splitlines()[1:])
+    assert ahead[1:] == ["sent", "40", "0", "9", "2.0"]
+    assert counted == [ahead[0], "counted", "10", "4", "1", "0.5"]
 
 
-def test_a_charge_that_another_job_is_still_writing_is_counted_once_it_is_whole(tmp_path):
+def test_a_request_that_was_never_settled_costs_the_most_that_it_may(tmp_path):
     path = tmp_path / "spending.csv"
-    Spending(path).charge(10, 0, 1, 0.25)
-    line = path.read_text().splitlines()[-1] + "\n"
+    killed = Spending(path)
+    killed.charge_ahead(Tokens(40), 0.4, 1.0)
+    other = Spending(path)
+    assert (other.total, other.open) == (0.4, 0.4)
+    assert other.charge_ahead(Tokens(70), 0.7, 1.0) is None, "the budget is exceeded"
+    assert killed.charge_ahead(Tokens(70), 0.7, 1.0) is None, "the budget is exceeded"
+    request = other.charge_ahead(Tokens(60), 0.6, 1.0)
+    other.settle(request, "refused", Tokens(), 0.0)
+    assert Spending(path).total == 0.4
+    settled(other, 0.1, "estimated")
+    assert killed.charge_ahead(Tokens(50), 0.5, 1.0) is not None, "what others settled is free"
+
+
+def test_a_file_that_somebody_shortened_is_read_anew(tmp_path):
+    path = tmp_path / "spending.csv"
     spending = Spending(path)
-    for part in (line[:20], line[20:-1]):
-        with path.open("a") as file:
-            file.write(part)
-        spending.refresh()
-        assert spending.total == pytest.approx(0.25)
-    with path.open("a") as file:
-        file.write("\n")
-    spending.refresh()
-    assert spending.total == pytest.approx(0.5)
+    settled(spending, 0.5)
+    whole = path.read_text()
+    settled(spending, 0.25)
+    path.write_text(whole)
+    settled(spending, 1.0)
+    assert spending.total == Spending(path).total == 1.5
 
 
 @pytest.mark.parametrize("torn", ["2026-11-29T12:00:00", "2026-11-29T12:00:00,10,0", "2,"])
 def test_a_torn_charge_leaves_no_trace_in_the_next_one(tmp_path, torn):
     path = tmp_path / "spending.csv"
-    Spending(path).charge(10, 0, 1, 0.25)
+    settled(Spending(path), 0.25)
     whole = path.read_text()
     with path.open("a") as file:
         file.write(torn)
-    Spending(path).charge(10, 0, 1, 0.5)
+    assert Spending(path).total == pytest.approx(0.25)
+    settled(Spending(path), 0.5)
     assert path.read_text().startswith(whole)
     assert torn not in path.read_text().removeprefix(whole)
     assert Spending(path).total == pytest.approx(0.75)

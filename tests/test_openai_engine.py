@@ -6,81 +6,30 @@ import time
 from dataclasses import replace
 
 import pytest
-from fault_server import FAULTS, MODEL, PROBE, always, fault_server, first_time, never
+from endpoint_run import PRICES, asks, charges, entry, log, run
+from fault_server import FAULTS, PROBE, always, fault_server, first_time, never
 from quiet import Quiet
 
 from tabbench.config.model_entry import parse_model
-from tabbench.core.cells import Cell
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
     Decoding,
     Generation,
     LabelScore,
     Message,
-    Prompt,
-    Request,
     Text,
     TextRequest,
 )
 from tabbench.inference.engines.client import Meter
 from tabbench.inference.engines.openai import OpenAIEngine
+from tabbench.inference.engines.replies import Tokens
 from tabbench.inference.engines.spending import Spending
 from tabbench.inference.failures import failures_path, read_failures
 from tabbench.inference.infer import Counts, infer
 from tabbench.inference.models import identity
-from tabbench.inference.requests import CellRequest
-from tabbench.inference.responses import read_responses
+from tabbench.inference.responses import read_responses, text_key
 from tabbench.inference.texts import text_asker, write_one
 from tabbench.scoring.predict import predict
-
-CELL = Cell("toy", "faulty", "forward", "contextual", "feat_val", 0, 0)
-PRICES = {"currency": "USD", "as_of": "2026-11-29", "input": 1000.0, "output": 1000.0}
-
-
-def entry(url, *, limits=None, **changes):
-    limits = {"in_flight": 4, "timeout": 5, "retries": 3, "backoff": 0.01} | (limits or {})
-    return {
-        "engine": "openai",
-        "weights": {"served": MODEL},
-        "style": "completion",
-        "dtype": "undisclosed",
-        "server": "test",
-        "endpoint": {"url": url},
-        "limits": limits,
-        "generation": {"max_new_tokens": 4, "stop": ["\n"]},
-    } | changes
-
-
-def asks(count=12, modes=("forward", "generation")):
-    return [
-        CellRequest(
-            CELL._replace(mode=mode),
-            row,
-            row % 2,
-            Request(mode, Prompt("System.", "Task. ", f"x = {row}. Answer is ")),
-        )
-        for mode in modes
-        for row in range(count)
-    ]
-
-
-def run(folder, server, asked=None, tolerated=0.0, **changes):
-    """One run; an engine is loaded only when something is missing."""
-    model = parse_model("faulty", entry(server.url, **changes))
-    return infer(
-        [(folder / "k0.jsonl", asks() if asked is None else asked)],
-        identity(model),
-        lambda: OpenAIEngine(model, folder / "model"),
-        Quiet(),
-        tolerated,
-    )
-
-
-def log(folder):
-    path = folder / "k0.jsonl"
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line)["key"] for line in lines]
-
 
 PASSING = [
     "rate_limit",
@@ -175,20 +124,24 @@ def test_what_no_prompt_can_pass_stops_at_once(tmp_path, fault, message):
 
 def test_the_budget_stops_and_a_larger_one_goes_on(tmp_path):
     with fault_server() as server:
-        with pytest.raises(TabBenchError, match=r"budget of 0\.1 USD is spent.*raise limits") as at:
-            run(tmp_path, server, limits={"budget": 0.1, "in_flight": 2}, prices=PRICES)
+        with pytest.raises(
+            TabBenchError, match=r"budget of 0\.25 USD is spent.*raise limits"
+        ) as at:
+            run(tmp_path, server, limits={"budget": 0.25, "in_flight": 2}, prices=PRICES)
         assert "dataset" not in str(at.value)
         some = len(log(tmp_path))
         assert 0 < some < 24
         # Two probes and each answer: 7 or more tokens, a thousandth of a dollar each.
-        charges = (tmp_path / "model/spending.csv").read_text().splitlines()[1:]
-        assert len(charges) == some + 2
-        costs = [float(line.split(",")[-1]) for line in charges]
-        assert sum(costs[:-2]) < 0.1 <= sum(costs)
+        lines = charges(tmp_path)
+        assert len(lines) == some + 2
+        assert {line["state"] for line in lines} == {"counted"}
+        spent = sum(float(line["cost"]) for line in lines)
+        # What is left does not hold the most that one more request may cost.
+        assert 0.25 - 0.15 < spent <= 0.25
         # The limit holds over runs: nothing more is asked.
         asked = sum(server.asked.values())
         with pytest.raises(TabBenchError, match="is spent"):
-            run(tmp_path, server, limits={"budget": 0.1}, prices=PRICES)
+            run(tmp_path, server, limits={"budget": 0.25}, prices=PRICES)
         assert sum(server.asked.values()) == asked
         counts = run(tmp_path, server, limits={"budget": 9}, prices=PRICES)
         assert counts == Counts(24, some, 24 - some)
@@ -207,15 +160,16 @@ def test_a_reply_that_is_no_answer_costs_money_and_is_asked_for_three_times(tmp_
                 Quiet(),
             )
         assert sum(server.asked.values()) == 2 + 3
-    charges = (tmp_path / "model/spending.csv").read_text().splitlines()[1:]
-    assert len(charges) == 2 + 3
-    costs = [float(line.split(",")[-1]) for line in charges]
-    assert asking.usage.cost == pytest.approx(sum(costs))
-    assert asking.usage.prompt_tokens == sum(int(line.split(",")[1]) for line in charges)
+    lines = charges(tmp_path)
+    assert len(lines) == 2 + 3
+    assert asking.usage.cost == pytest.approx(sum(float(line["cost"]) for line in lines))
+    assert asking.usage.estimated_cost == 0
+    assert asking.usage.prompt_tokens == sum(int(line["prompt_tokens"]) for line in lines)
 
 
 def test_a_budget_that_is_spent_to_the_cent_is_spent(tmp_path):
-    Spending(tmp_path / "model/spending.csv").charge(1, 0, 1, 0.5)
+    spending = Spending(tmp_path / "model/spending.csv")
+    spending.settle(spending.charge_ahead(Tokens(9), 0.9, 1.0), "counted", Tokens(1), 0.5)
     with fault_server() as server:
         with pytest.raises(TabBenchError, match=r"budget of 0\.5 USD is spent"):
             run(tmp_path, server, limits={"budget": 0.5}, prices=PRICES)
@@ -286,13 +240,16 @@ def test_all_requests_wait_when_the_server_asks_one_to_wait(tmp_path, monkeypatc
     assert rows.index("0", rows.index("0") + 1) < 8  # else all others would be answered by then
 
 
-def test_rates_are_kept(tmp_path):
-    with fault_server() as server:
-        start = time.monotonic()
-        limits = {"requests_per_minute": 120, "in_flight": 16}
-        run(tmp_path, server, asks(8), limits=limits)
-        # 18 requests at 2 a second, of which 12 may come at once.
-        assert time.monotonic() - start >= (18 - 12) / 2
+def test_rates_are_kept_over_jobs(tmp_path, monkeypatch):
+    monkeypatch.setattr("tabbench.inference.engines.pace.MINUTE", 1.0)
+    times = []
+    with fault_server(fails=lambda *_: times.append(time.monotonic()) or False) as server:
+        for job in range(2):
+            limits = {"requests_per_minute": 20, "in_flight": 16}
+            asked = [one for one in asks(12) if one.row_id % 2 == job]
+            run(tmp_path, server, asked, limits=limits)
+    assert len(times) == 2 + 24
+    assert all(later - first > 0.9 for first, later in zip(times, times[20:], strict=False))
 
 
 def test_the_tokens_of_a_reply_count_towards_the_rate(tmp_path, monkeypatch):
@@ -449,9 +406,16 @@ def test_a_text_that_cannot_be_had_is_asked_again_and_the_others_are_kept(tmp_pa
         ask = text_asker(who, tmp_path / "log.jsonl", lambda: engine(tmp_path, server))
         with pytest.raises(TabBenchError, match=r"1 of 5 texts.*text/Hello 3: content_filter"):
             ask(asked)
+        (failed,) = read_failures(tmp_path / "log.jsonl").values()
+        assert failed.failure.kind == "content_filter"
+        assert failed.key == text_key(who, asked[3])
         before = len(server.bodies)
         assert len(ask([one for one in asked if "3" not in one.name])) == 4
         assert len(server.bodies) == before
+        server.fails = never
+        assert len(ask(asked)) == 5
+        assert len(server.bodies) == before + 1
+        assert read_failures(tmp_path / "log.jsonl") == {}
 
 
 def test_decoding_of_a_text_reaches_the_endpoint(tmp_path):

@@ -1,8 +1,12 @@
 """The response log: exact round trips, torn ends, keys that hold everything."""
 
 import dataclasses
+import errno
+import fcntl
 import json
+import math
 import multiprocessing
+import os
 import time
 
 import pytest
@@ -11,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines.base import Description, Generation, LabelScore, Prompt, Request
+from tabbench.core.locks import alone
+from tabbench.inference.engines.base import (
+    Description,
+    Generation,
+    LabelScore,
+    Prompt,
+    Request,
+    Text,
+)
 from tabbench.inference.responses import (
     Identity,
     Response,
@@ -264,7 +276,10 @@ def test_each_kind_of_request_has_a_key_of_its_own():
 
 def test_what_is_no_number_is_never_logged(tmp_path):
     path = tmp_path / "k0.jsonl"
-    with ResponseLog(path) as log, pytest.raises(ValueError, match="JSON compliant"):
+    with (
+        ResponseLog(path) as log,
+        pytest.raises(TabBenchError, match=r"response a .*JSON compliant"),
+    ):
         log.append([scored("a", float("nan"))])
     assert path.read_bytes() == b""
 
@@ -277,3 +292,26 @@ def test_a_batch_is_on_disk_when_its_append_returns(tmp_path, monkeypatch):
             log.append([scored(key)])
             assert on_disk[-1] == path.read_bytes()
             assert f'"key": "{key}"'.encode() in on_disk[-1]
+
+
+def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch):
+    """Case of the wild: flock says ENOSYS and no path."""
+
+    def refused(*_):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    path = tmp_path / "k0.jsonl"
+    message = r"k0\.jsonl: this file system cannot lock files.*another file system"
+    with pytest.raises(TabBenchError, match=message):
+        ResponseLog(path).__enter__()
+    with pytest.raises(TabBenchError, match=message), alone(path):
+        pass
+
+
+def test_what_can_be_stored_is_stored_before_what_cannot_is_named(tmp_path):
+    path = tmp_path / "k0.jsonl"
+    odd = Response("odd", Text("half \ud83d", 1, 1, 0.1, True), HERE)
+    with ResponseLog(path) as log, pytest.raises(TabBenchError, match="response odd cannot"):
+        log.append([scored("a"), odd, scored("b", math.nan), scored("c")])
+    assert list(read_responses(path)) == ["a", "c"]

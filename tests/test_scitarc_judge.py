@@ -158,7 +158,10 @@ def test_records_count_where_they_agree(verdicts):
 
 
 def test_half_a_character_in_a_reason_can_be_written():
-    assert parse_verdict(r'{"reasoning": "\ud83d", "score": 0}') == (0.0, "?")
+    assert parse_verdict(r'{"reasoning": "\ud83d", "score": 0}') == (
+        0.0,
+        "\N{REPLACEMENT CHARACTER}",
+    )
 
 
 class Answers:

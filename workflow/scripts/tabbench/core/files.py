@@ -29,8 +29,14 @@ def folder_hash(folder: Path) -> str:
 
 
 def writable(text: str) -> str:
-    """Replace lone surrogates: half characters, which JSON may escape but no file can hold."""
-    return text.encode("utf-8", "replace").decode()
+    """Replace lone surrogates: half characters, which JSON may escape but no file can hold.
+
+    Examples
+    --------
+    >>> writable("1 \\ud83d") == "1 \\N{REPLACEMENT CHARACTER}"
+    True
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def package_folder(package: str) -> Path | None:

@@ -9,6 +9,7 @@ from typing import NoReturn, TextIO
 
 from tabbench.core.disk import refusal
 from tabbench.core.errors import TabBenchError
+from tabbench.core.secrets import MaskedLog, masked
 
 
 @contextlib.contextmanager
@@ -17,7 +18,7 @@ def job(log: str) -> Iterator[None]:
 
     The message of a TabBenchError goes to the log and to the terminal, and the exit code is 1; so
     does what is said of a full disk. Any other exception is a fault of the workflow and keeps its
-    traceback, in both.
+    traceback, in both. Secrets are masked everywhere.
     """
     terminal = sys.stderr
     file = _open(Path(log), terminal)
@@ -40,7 +41,7 @@ def job(log: str) -> Iterator[None]:
 def _open(log: Path, terminal: TextIO) -> TextIO:
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
-        return log.open("w", encoding="utf-8", buffering=1)
+        return MaskedLog(log)
     except OSError as error:
         if said := refusal(error, log):
             _end(said, None, terminal)
@@ -48,7 +49,7 @@ def _open(log: Path, terminal: TextIO) -> TextIO:
 
 
 def _end(message: str, file: TextIO | None, terminal: TextIO) -> NoReturn:
-    print(f"\nERROR: {message}\n", file=terminal, flush=True)
+    print(masked(f"\nERROR: {message}\n"), file=terminal, flush=True)
     if file is not None:
         with contextlib.suppress(OSError):  # on a full disk the terminal has it alone
             print(f"ERROR: {message}", file=file)

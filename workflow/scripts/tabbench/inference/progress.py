@@ -136,7 +136,9 @@ class Progress:
         if tally.asked:
             parts += self._pace(now, last)
         if usage.cost:
-            parts.append(f"{usage.cost:.4f} {self._currency}".strip())
+            part = usage.estimated_cost
+            guessed = f" ({part:.4f} of it by estimate)" if part else ""
+            parts.append(f"{usage.cost:.4f} {self._currency}".strip() + guessed)
         counts = {"from the log": tally.cached, "invalid": tally.invalid, "failed": tally.failed}
         counts["retried"] = usage.retries
         parts += [f"{count:,} {what}" for what, count in counts.items() if count]

@@ -4,7 +4,6 @@ One JSON Lines file per (model, dataset, k). A record's key is a hash of everyth
 the response, so that an edit invalidates exactly the responses that it touches.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -17,6 +16,7 @@ from typing import Any, Literal
 
 from tabbench.core.disk import writing
 from tabbench.core.errors import TabBenchError
+from tabbench.core.locks import lock
 from tabbench.inference.engines.base import (
     Answer,
     Description,
@@ -278,10 +278,10 @@ class ResponseLog:
         self._file = self._path.open("a+b", buffering=0)  # nothing is left to write at its end
         try:
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(self._file, self._path, wait=False)
             except BlockingIOError:
                 self._waiting(f"{self._path}: waiting for another run that is writing this log")
-                fcntl.flock(self._file, fcntl.LOCK_EX)
+                lock(self._file, self._path)
             self._drop_torn_line()
         except BaseException:
             self._file.close()
@@ -310,9 +310,26 @@ class ResponseLog:
         self._file.truncate(end)
 
     def append(self, responses: Iterable[Response]) -> None:
-        """Raises TabBenchError when the disk is full or closed."""
-        data = memoryview(b"".join(_encode(response) for response in responses))
+        """Write responses.
+
+        Raises
+        ------
+        TabBenchError
+            When the disk is full or closed, or when one of them cannot be stored; then the others
+            are on disk.
+        """
+        lines, odd = [], None
+        for response in responses:
+            try:
+                lines.append(_encode(response))
+            except ValueError as error:
+                odd = odd or TabBenchError(
+                    f"{self._path}: the response {response.key} cannot be stored ({error})"
+                )
+        data = memoryview(b"".join(lines))
         with writing(self._path, len(data)):
             while data:
                 data = data[self._file.write(data) :]
             os.fsync(self._file.fileno())
+        if odd is not None:
+            raise odd

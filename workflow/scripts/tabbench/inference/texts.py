@@ -6,6 +6,12 @@ from pathlib import Path
 
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import Engine, Failure, Text, TextRequest
+from tabbench.inference.failures import (
+    FailedRequest,
+    failures_path,
+    forget_failures,
+    record_failures,
+)
 from tabbench.inference.responses import Identity, Response, ResponseLog, read_responses, text_key
 
 AskTexts = Callable[[Sequence[TextRequest]], list[Text]]
@@ -38,22 +44,25 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
                 places = list(missing.values())
                 print(f"{path}: {len(keys) - len(places)} texts cached, requesting {len(places)}")
                 failures: list[str] = []
-                for outcomes in engine().write([requests[place] for place in places]):
-                    log.append(
-                        Response(keys[places[index]], outcome, engine().description)
-                        for index, outcome in outcomes.items()
-                        if isinstance(outcome, Text)
-                    )
-                    failures += (
-                        f"{requests[places[index]].name}: {outcome}"
-                        for index, outcome in outcomes.items()
-                        if isinstance(outcome, Failure)
-                    )
+                forget_failures(path)
+                model = engine()
+                for outcomes in model.write([requests[place] for place in places]):
+                    new: list[Response] = []
+                    bad: list[FailedRequest] = []
+                    for index, outcome in outcomes.items():
+                        place = places[index]
+                        if isinstance(outcome, Failure):
+                            bad.append(FailedRequest(keys[place], outcome, model.description))
+                            failures.append(f"{requests[place].name}: {outcome}")
+                        else:
+                            new.append(Response(keys[place], outcome, model.description))
+                    log.append(new)
+                    record_failures(path, bad)
             if failures:
                 raise TabBenchError(
                     f"{len(failures)} of {len(places)} texts are missing. The first: "
-                    f"{failures[0]}. All other texts are kept; run again to request the missing "
-                    "ones"
+                    f"{failures[0]}. All other texts are kept, and each failure is recorded in "
+                    f"{failures_path(path)}; run again to request the missing ones"
                 )
             known = read_responses(path)
         return [_text(known[key], path) for key in keys]

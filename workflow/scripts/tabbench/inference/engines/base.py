@@ -177,6 +177,8 @@ class Usage:
         Tokens read and written, as the engine counts them.
     cost
         In the currency of the model's entry; 0 where it names no prices.
+    estimated_cost
+        The part of it that an endpoint did not count: the most that it may be.
     """
 
     requests: int = 0
@@ -184,6 +186,7 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
+    estimated_cost: float = 0.0
 
     def count(self, answers: Iterable[Answer | Text]) -> None:
         """Add answered requests and their tokens."""

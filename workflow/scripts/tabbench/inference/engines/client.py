@@ -1,34 +1,34 @@
 """One request to an OpenAI-compatible endpoint: paced, timed, tried again, charged."""
 
 import asyncio
+import contextlib
 import datetime
+import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import httpx2
-import openai
 
-from tabbench.config.endpoints import Endpoint, Limits, Prices
-from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines.base import Failure, StopError, Usage
-from tabbench.inference.engines.pace import Bucket
-from tabbench.inference.engines.replies import (
-    Reply,
-    ReplyError,
-    parse_json,
-    read_reply,
-    read_tokens,
-)
-from tabbench.inference.engines.retrying import backoff, is_transient, retry_after
-from tabbench.inference.engines.spending import Spending
+from tabbench.config.endpoints import Endpoint, Limits
+from tabbench.core.secrets import keep_secret, masked
+from tabbench.inference.engines.base import Failure, StopError
+from tabbench.inference.engines.exchange import NEVER_SENT, Connection, Exchange
+from tabbench.inference.engines.meter import Charge, Meter, most_tokens
+from tabbench.inference.engines.refusals import Refusal, read_refusal
+from tabbench.inference.engines.replies import Reply, parse_json, read_reply
+from tabbench.inference.engines.retrying import backoff, is_transient, patience, retry_after
+from tabbench.inference.engines.steps import ReplyError
 
 T = TypeVar("T")
 
-UNUSABLE_RETRIES = {"malformed_json": 2, "no_choice": 2, "no_logprobs": 2, "no_usage": 2}
+UNUSABLE_RETRIES = {
+    **{"malformed_json": 2, "no_choice": 2, "no_logprobs": 2, "no_usage": 2},
+    **{"bad_encoding": 2, "error_reply": 2},
+}
 """Retries after a charged reply that is no answer; other kinds would not change."""
 
 HOPELESS = {
@@ -42,78 +42,58 @@ MESSAGE = 300
 
 
 class GaveUpError(Exception):
-    """A request without a response after all its tries."""
+    """A request without a response after all its tries.
 
-    def __init__(self, failure: Failure) -> None:
+    Attributes
+    ----------
+    transient
+        Whether it failed by something that passes, and was tried for as long as that may take.
+    """
+
+    def __init__(self, failure: Failure, transient: bool) -> None:
         super().__init__(str(failure))
-        self.failure = failure
+        self.failure, self.transient = failure, transient
+
+
+class RefusedError(StopError):
+    """A refusal that every further request would meet; ``failure`` is that of the one request."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.failure = Failure(kind, message)
+
+
+class _RetryError(Exception):
+    """A try without an answer, to be tried again unless ``final``."""
+
+    def __init__(self, failure: Failure, final: bool = False, wait: float = 0.0) -> None:
+        super().__init__(str(failure))
+        self.failure, self.final, self.wait = failure, final, wait
 
 
 def api_key(endpoint: Endpoint) -> str:
-    """The key from the environment; it is never logged or stored.
+    """The key from the environment, without blanks and line ends around it; kept secret.
 
     Raises
     ------
-    TabBenchError
-        When the variable is not set.
+    StopError
+        When the variable is not set, or holds what no header can.
     """
     if endpoint.api_key_env is None:
         return "none"
-    key = os.environ.get(endpoint.api_key_env, "")
+    key = os.environ.get(endpoint.api_key_env, "").strip()
+    keep_secret(key)
     if not key:
-        raise TabBenchError(
+        raise StopError(
             f"{endpoint.url}: no API key; set the environment variable {endpoint.api_key_env}"
         )
+    if odd := re.search(r"[^!-~]", key):
+        raise StopError(
+            f"{endpoint.url}: the API key in the environment variable {endpoint.api_key_env} "
+            f"cannot be sent: its character {odd.start() + 1} of {len(key)} is a blank, a control "
+            "character or not ASCII; set it anew"
+        )
     return key
-
-
-@dataclass
-class Meter:
-    """Counters over all requests of an engine: usage, rates, money."""
-
-    limits: Limits
-    prices: Prices | None
-    spending: Spending
-    usage: Usage = field(default_factory=Usage)
-
-    def __post_init__(self) -> None:
-        clock = time.monotonic
-        per_minute = self.limits.requests_per_minute, self.limits.tokens_per_minute
-        self._requests, self._tokens = (rate and Bucket(rate, clock) for rate in per_minute)
-        self._open_at = 0.0
-
-    def hold(self, seconds: float) -> None:
-        """Hold all requests for some seconds, as the server demands."""
-        self._open_at = max(self._open_at, time.monotonic() + seconds)
-
-    async def turn(self, tokens: float) -> None:
-        """Wait until one more request, of about so many tokens, may be sent."""
-        waits = [self._requests.take(1) if self._requests else 0.0]
-        waits.append(self._tokens.take(tokens) if self._tokens else 0.0)
-        await asyncio.sleep(max(waits))
-        while (left := self._open_at - time.monotonic()) > 0:
-            await asyncio.sleep(left)
-
-    def charge(self, body: Mapping[str, Any], estimated: float) -> None:
-        """Count a reply's tokens and its cost; a reply without counts is no answer anyway."""
-        try:
-            tokens = read_tokens(body)
-        except ReplyError:
-            return
-        self.usage.prompt_tokens += tokens.prompt
-        self.usage.completion_tokens += tokens.completion
-        if self._tokens:
-            self._tokens.correct(tokens.prompt + tokens.completion - estimated)
-        if self.prices:
-            counts = tokens.prompt, tokens.cached, tokens.completion
-            cost = self.prices.cost(*counts)
-            self.usage.cost += cost
-            self.spending.charge(*counts, cost)
-
-    @property
-    def spent_up(self) -> bool:
-        budget = self.limits.budget
-        return budget is not None and self.spending.total >= budget
 
 
 class Client:
@@ -121,25 +101,20 @@ class Client:
 
     Raises
     ------
-    TabBenchError
-        When the API key is missing.
+    StopError
+        When the API key, a proxy or the certificates cannot be used.
     """
 
-    def __init__(self, endpoint: Endpoint, meter: Meter, chance: random.Random) -> None:
-        self._endpoint, self._meter, self._chance = endpoint, meter, chance
-        self._key = api_key(endpoint)
-        self._openai = openai.AsyncOpenAI(
-            api_key=self._key,
-            base_url=endpoint.url,
-            max_retries=0,
-            timeout=meter.limits.timeout,
-        )
+    def __init__(self, endpoint: Endpoint, limits: Limits, meter: Meter, chance: random.Random):
+        self._endpoint, self._limits, self._meter, self._chance = endpoint, limits, meter, chance
+        self._turn = asyncio.Lock()
+        self._connection = Connection(endpoint.url, api_key(endpoint), limits.timeout)
 
     async def __aenter__(self) -> "Client":
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._openai.close()
+        await self._connection.__aexit__()
 
     async def ask(self, path: str, body: Mapping[str, Any], read: Callable[[Reply, float], T]) -> T:
         """Send a request until it is answered.
@@ -151,89 +126,148 @@ class Client:
         Raises
         ------
         GaveUpError
-            When all tries failed, or a retry cannot help.
+            When it was tried as often and as long as the limits say, or a retry cannot help.
         StopError
             When no request can succeed.
         """
-        limits = self._meter.limits
-        tokens = len(str(body)) / 4 + body.get("max_tokens", 0)
-        unusable = 0
-        attempt = 0
+        longest = patience(self._limits.retries, self._limits.backoff)
+        unusable = attempt = 0
+        failing_since: float | None = None
         while True:
-            await self._meter.turn(tokens)
-            wait = None
             try:
-                return await self._try(path, body, read, tokens)
+                return await self._try(path, body, read)
             except ReplyError as error:
-                failure = Failure(error.kind, self._shown(str(error)))
                 unusable += 1
                 final = unusable > UNUSABLE_RETRIES.get(error.kind, 0)
-            except openai.APIStatusError as error:
-                failure, wait, final = self._refused(error)
-            except (openai.APITimeoutError, TimeoutError):
-                failure = Failure("timeout", f"no answer within {limits.timeout:g} s")
-                final = False
-            except (openai.APIConnectionError, httpx2.HTTPError) as error:
-                failure = Failure("connection", self._shown(str(error.__cause__ or error)))
-                final = False
-            if final or attempt >= limits.retries:
-                raise GaveUpError(failure)
+                failed = _RetryError(self._failure(error.kind, str(error)), final)
+            except _RetryError as error:
+                failed = error
+            now = time.monotonic()
+            failing_since = failing_since or now
+            worn = attempt >= self._limits.retries and now - failing_since >= longest
+            if failed.final or worn:
+                raise GaveUpError(failed.failure, not failed.final)
             self._meter.usage.retries += 1
-            pause = backoff(attempt, limits.backoff, self._chance)
+            pause = backoff(attempt, self._limits.backoff, self._chance)
             attempt += 1
-            await asyncio.sleep(pause if wait is None else wait + pause / 10)
+            # Requests that wait for the same moment do not come back at one moment.
+            await asyncio.sleep(max(pause, failed.wait) + pause / 10)
 
     async def _try(
-        self,
-        path: str,
-        body: Mapping[str, Any],
-        read: Callable[[Reply, float], T],
-        estimated: float,
+        self, path: str, body: Mapping[str, Any], read: Callable[[Reply, float], T]
     ) -> T:
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        charge = await self._meter.charge_ahead(most_tokens(body, content), self._turn)
         start = time.perf_counter()
-        async with asyncio.timeout(self._meter.limits.timeout):
-            response = await self._openai.post(path, body=dict(body), cast_to=httpx2.Response)
+        exchange = await self._send(path, content, charge)
         seconds = time.perf_counter() - start
-        content = parse_json(response.text)
-        self._meter.charge(content, estimated)
-        reply = read_reply(content)
-        if not self._endpoint.names(reply.model):
-            raise ReplyError(
-                "wrong_model",
-                f"'{reply.model}' answered, '{self._endpoint.model}' was asked; "
-                f"if both are the same model, set endpoint.reports_as",
-            )
-        return read(reply, seconds)
+        return self._read(exchange, charge, lambda reply: read(reply, seconds))
 
-    def _refused(self, error: openai.APIStatusError) -> tuple[Failure, float | None, bool]:
-        """Interpret an HTTP error: the failure, seconds to wait, whether to give up."""
-        status, headers = error.status_code, error.response.headers
+    async def _send(self, path: str, content: bytes, charge: Charge) -> Exchange:
+        """Send it once; where no whole reply comes, its cost stays unknown."""
+        try:
+            return await self._connection.send("POST", path, content)
+        except NEVER_SENT as error:
+            self._meter.refuse(charge)
+            raise _RetryError(self._failure("connection", _reason(error))) from error
+        except (httpx2.TimeoutException, TimeoutError) as error:
+            self._meter.estimate(charge)
+            within = f"no answer within {self._limits.timeout:g} s"
+            raise _RetryError(self._failure("timeout", within)) from error
+        except httpx2.HTTPError as error:
+            self._meter.estimate(charge)
+            raise _RetryError(self._failure("connection", _reason(error))) from error
+        except BaseException:
+            self._meter.estimate(charge)
+            raise
+
+    def _read(self, exchange: Exchange, charge: Charge, read: Callable[[Reply], T]) -> T:
+        """The answer of a reply; the request is settled whatever the reply holds."""
+        failing = exchange.status >= 300
+        try:
+            body = parse_json(exchange.text)
+            refusal = read_refusal(body)
+        except ReplyError:
+            body, refusal = {}, None
+            if not failing:
+                self._meter.estimate(charge)
+                raise
+        except BaseException:
+            self._meter.estimate(charge)
+            raise
+        if failing or refusal is not None:
+            if body.get("usage"):
+                with contextlib.suppress(ReplyError):
+                    self._meter.count(charge, body)
+            else:
+                self._meter.refuse(charge)
+            raise self._refused(exchange, refusal)
+        self._meter.count(charge, body)
+        try:
+            reply = read_reply(body)
+            if not self._endpoint.names(reply.model):
+                raise ReplyError(
+                    "wrong_model",
+                    f"'{reply.model}' answered, '{self._endpoint.model}' was asked; "
+                    f"if both are the same model, set endpoint.reports_as",
+                )
+            return read(reply)
+        except ReplyError:
+            raise
+        except Exception as error:
+            raise ReplyError("bad_reply", f"it cannot be read ({_reason(error)})") from error
+
+    def _refused(self, exchange: Exchange, refusal: Refusal | None) -> Exception:
+        """Interpret an error of the endpoint, by its HTTP status or by what its body says."""
+        status, headers = exchange.status, exchange.headers
         where = f"{self._endpoint.url}, model '{self._endpoint.model}'"
-        said = self._shown(error.message)
-        quota = "insufficient_quota" in (error.code or "")
+        if 300 <= status < 400:
+            target = masked(headers.get("location", "nowhere"))[:MESSAGE]
+            return RefusedError(
+                f"{where}: HTTP {status}, it sends requests on to {target}. They are not sent "
+                "there, with prompts and key; if that is right, set endpoint.url accordingly",
+                f"http_{status}",
+            )
+        code = refusal.code if refusal else ""
+        said = (refusal.message if refusal else exchange.text.strip()) or "without a text"
+        if status < 300:
+            stated = refusal.status if refusal else None
+            if stated is None:
+                return ReplyError("error_reply", f"the endpoint reports an error: {code} {said}")
+            status = stated
+        if code and code != str(status):
+            said = f"{said} ({code})"
+        failure = self._failure("rate_limit" if status == 429 else f"http_{status}", said)
+        quota = "insufficient_quota" in code
         if status in HOPELESS or quota:
             why = "its quota is used up" if quota else HOPELESS[status]
             # What a server says to a wrong key may repeat a part of it.
-            detail = "" if status in (401, 403) else f": {said}"
-            raise StopError(f"{where}: HTTP {status}, {why}{detail}")
+            detail = "" if status in (401, 403) else f": {failure.message}"
+            return RefusedError(f"{where}: HTTP {status}, {why}{detail}", failure.kind)
         wait = retry_after(headers.get("retry-after"), datetime.datetime.now(datetime.UTC))
         if wait is not None and wait > LONGEST_ASKED_WAIT:
-            raise StopError(
-                f"{where}: HTTP {status}, it asks to wait {wait:,.0f} s; run again after that"
+            return RefusedError(
+                f"{where}: HTTP {status}, it asks to wait {wait:,.0f} s; run again after that",
+                failure.kind,
             )
         if wait is not None:
             self._meter.hold(wait)
-        kind = "rate_limit" if status == 429 else f"http_{status}"
-        return Failure(kind, said), wait, not is_transient(status)
+        return _RetryError(failure, not is_transient(status), wait or 0.0)
 
-    def _shown(self, text: str) -> str:
-        return text.replace(self._key, "***")[:MESSAGE]
+    def _failure(self, kind: str, message: str) -> Failure:
+        return Failure(kind, masked(message)[:MESSAGE])
 
     async def models(self) -> Mapping[str, Any]:
         """The endpoint's list of models; empty when it gives none."""
         try:
-            async with asyncio.timeout(self._meter.limits.timeout):
-                response = await self._openai.get("/models", cast_to=httpx2.Response)
-            return parse_json(response.text)
-        except (openai.APIError, httpx2.HTTPError, ReplyError, TimeoutError):
+            return parse_json((await self._connection.send("GET", "/models")).text)
+        except (httpx2.HTTPError, ReplyError, TimeoutError):
             return {}
+
+
+def _reason(error: BaseException) -> str:
+    """What an exception says, of its cause where it says nothing itself; never empty."""
+    for one in (error.__cause__, error):
+        if one is not None and str(one):
+            return f"{type(one).__name__}: {one}"
+    return type(error).__name__

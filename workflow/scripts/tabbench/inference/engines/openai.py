@@ -6,13 +6,13 @@ Labels are read from the log-probabilities of the first token, of which an endpo
 
 import asyncio
 import random
+import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tabbench.config.model_entry import Model
-from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
     OWN_TOKENS,
     Answer,
@@ -29,7 +29,7 @@ from tabbench.inference.engines.base import (
     TextOutcome,
     TextRequest,
 )
-from tabbench.inference.engines.client import Client, GaveUpError, Meter
+from tabbench.inference.engines.client import Client, GaveUpError, RefusedError
 from tabbench.inference.engines.messages import (
     COMPLETION_LAYOUT,
     chat_messages,
@@ -37,6 +37,7 @@ from tabbench.inference.engines.messages import (
     fold_system,
     template_hash,
 )
+from tabbench.inference.engines.meter import Meter
 from tabbench.inference.engines.probe import (
     Capabilities,
     known_capabilities,
@@ -44,13 +45,14 @@ from tabbench.inference.engines.probe import (
     write_capabilities,
 )
 from tabbench.inference.engines.replies import Reply, free_text, generation, label_score
-from tabbench.inference.engines.spending import Spending
+from tabbench.inference.engines.retrying import patience
 
 TOP = 20
 """Most tokens that endpoints list at a place."""
 
 FAILURES_IN_A_ROW = 50
-"""Number of failures in a row after which the endpoint counts as unusable."""
+"""Number of failures in a row after which the endpoint counts as unusable. Those by something that
+passes, such as a storm of errors, must also last as long as one request is tried again."""
 
 
 Asked = TypeVar("Asked")
@@ -79,8 +81,7 @@ class OpenAIEngine:
     def __init__(self, model: Model, records: Path) -> None:
         assert model.endpoint is not None
         self._model, self._endpoint, self._records = model, model.endpoint, records
-        self._spending_path = records / "spending.csv"
-        self._meter = Meter(model.limits, model.prices, Spending(self._spending_path))
+        self._meter = Meter(model, records)
         self.usage = self._meter.usage
         self._chance = random.Random()
         chat = model.style == "chat"
@@ -90,7 +91,7 @@ class OpenAIEngine:
             f"openai ({model.server})", model.style, model.dtype, template
         )
         self._capabilities: Capabilities | None = None
-        self._failures_in_a_row = 0
+        self._row = _Row()
 
     @property
     def description(self) -> Description:
@@ -115,7 +116,6 @@ class OpenAIEngine:
             path = self._records / "capabilities.json"
             found = known_capabilities(path, self._model)
             if found is None:
-                self._stop_when_spent()
                 with asyncio.Runner() as runner:
                     found = runner.run(self._probe())
                 write_capabilities(path, self._model, found)
@@ -128,7 +128,7 @@ class OpenAIEngine:
             return await probe(client, self._model, self._path, self._body)
 
     def _client(self) -> Client:
-        return Client(self._endpoint, self._meter, self._chance)
+        return Client(self._endpoint, self._model.limits, self._meter, self._chance)
 
     def answer(self, batch: Batch) -> Iterator[dict[int, Outcome]]:
         """Yield outcomes in the order in which they arrive; see `_in_flight`."""
@@ -145,50 +145,54 @@ class OpenAIEngine:
     ) -> Iterator[dict[int, Given | Failure]]:
         """Ask all requests, a bounded number of them at a time.
 
+        Whatever stops the run, requests in flight end and their outcomes are yielded first.
+
         Raises
         ------
         TabBenchError
-            When the budget is spent or the endpoint is unusable, after the requests in flight
-            ended.
+            When the budget is spent or the endpoint is unusable.
         """
 
-        async def one(index: int, request: Asked) -> tuple[int, Given | Failure]:
+        async def one(request: Asked) -> Given | Failure:
             try:
-                return index, await ask(client, request)
+                given = await ask(client, request)
+                self._row = _Row()
+                return given
             except GaveUpError as error:
-                return index, error.failure
+                self._row.add(error.transient)
+                return error.failure
             finally:
                 self.usage.requests += 1
 
         waiting = iter(requests)
-        stop: TabBenchError | None = None
+        stop: Exception | None = None
         with asyncio.Runner() as runner:
-            client = self._client()
-            flying: set[asyncio.Task[tuple[int, Given | Failure]]] = set()
+            # Some parts of a client belong to the running event loop.
+            client = runner.run(_made(self._client))
+            flying: dict[asyncio.Task[Given | Failure], int] = {}
             try:
                 while True:
                     while stop is None and len(flying) < self._model.limits.in_flight:
                         following = next(waiting, None)
                         if following is None:
                             break
-                        try:
-                            self._stop_when_spent()
-                        except StopError as error:
-                            stop = error
-                            break
-                        flying.add(runner.get_loop().create_task(one(*following)))
+                        index, request = following
+                        flying[runner.get_loop().create_task(one(request))] = index
                     if not flying:
                         break
-                    done, flying = runner.run(_first(flying))
                     outcomes: dict[int, Given | Failure] = {}
-                    for task in done:
+                    for task in runner.run(_first(flying)):
+                        index = flying.pop(task)
                         try:
-                            index, outcomes[index] = task.result()
-                        except StopError as error:
-                            stop = error
+                            outcomes[index] = task.result()
+                        except RefusedError as error:
+                            outcomes[index], stop = error.failure, stop or error
+                        except Exception as error:
+                            stop = stop or error
                     if outcomes:
                         yield outcomes
-                    stop = stop or self._hopeless(outcomes.values())
+                    last = next((o for o in outcomes.values() if isinstance(o, Failure)), None)
+                    stop = stop or self._hopeless(last)
                 if stop is not None:
                     raise stop
             finally:
@@ -244,32 +248,41 @@ class OpenAIEngine:
             fields["chat_template_kwargs"] = dict(self._model.template_args)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def _stop_when_spent(self) -> None:
-        if self._meter.spent_up:
-            limits, prices = self._model.limits, self._model.prices
-            currency = prices.currency if prices else ""
-            raise StopError(
-                f"model '{self._model.id}': its budget of {limits.budget:g} {currency} is spent "
-                f"({self._meter.spending.total:.4f}, see {self._spending_path}). All answers are "
-                "kept. To continue, raise limits.budget in the model's entry and run again: only "
-                "missing responses are requested"
-            )
-
-    def _hopeless(self, outcomes: Iterable[object]) -> StopError | None:
+    def _hopeless(self, last: Failure | None) -> StopError | None:
         """A reason to stop when all recent requests failed."""
-        for outcome in outcomes:
-            failed = isinstance(outcome, Failure)
-            self._failures_in_a_row = self._failures_in_a_row + 1 if failed else 0
-            if self._failures_in_a_row >= FAILURES_IN_A_ROW:
-                return StopError(
-                    f"{self._endpoint.url}: {FAILURES_IN_A_ROW} requests in a row failed, the last "
-                    f"with {outcome}. Check the endpoint and run again"
-                )
-        return None
+        limits, row = self._model.limits, self._row
+        lasted = time.monotonic() - row.since >= patience(limits.retries, limits.backoff)
+        if last is None or not (
+            row.lasting >= FAILURES_IN_A_ROW or (row.all >= FAILURES_IN_A_ROW and lasted)
+        ):
+            return None
+        return StopError(
+            f"{self._endpoint.url}: {FAILURES_IN_A_ROW} requests in a row failed, the last with "
+            f"{last}. Check the endpoint and run again"
+        )
 
 
-async def _first(tasks: set[asyncio.Task[Given]]) -> tuple[set[asyncio.Task[Given]], ...]:
-    return await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+@dataclass
+class _Row:
+    """Failures since the last answer; ``lasting`` ones are those that no retry could mend."""
+
+    all: int = 0
+    lasting: int = 0
+    since: float = 0.0
+
+    def add(self, transient: bool) -> None:
+        self.since = self.since or time.monotonic()
+        self.all += 1
+        self.lasting += not transient
+
+
+async def _made(make: Callable[[], Client]) -> Client:
+    return make()
+
+
+async def _first(tasks: Iterable[asyncio.Task[Given]]) -> set[asyncio.Task[Given]]:
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    return done
 
 
 def _decoding_fields(request: TextRequest) -> dict[str, Any]:

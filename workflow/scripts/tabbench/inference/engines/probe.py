@@ -6,6 +6,7 @@ long the context is.
 """
 
 import json
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from tabbench.inference.engines.base import LABELS, Mode, Prompt
 from tabbench.inference.engines.client import Client, GaveUpError
 from tabbench.inference.engines.label_forms import lone_label
 from tabbench.inference.engines.replies import Reply
+from tabbench.inference.engines.steps import REST, Step
 
 Body = Callable[[Mode, Prompt, bool], dict[str, Any]]
 
@@ -99,7 +101,7 @@ async def probe(client: Client, model: Model, path: str, body: Body) -> Capabili
     logprobs = True
     try:
         replies = [await _ask(client, path, body, label, logprobs) for label in LABELS]
-        logprobs = all(reply.steps and len(reply.steps[0].listed) > 1 for reply in replies)
+        logprobs = all(reply.steps and _compares(reply.steps[0]) for reply in replies)
     except GaveUpError as error:
         if error.failure.kind not in ("http_400", "http_422"):
             raise _useless(model, error) from error
@@ -122,6 +124,11 @@ async def probe(client: Client, model: Model, path: str, body: Body) -> Capabili
         context_length=_context_length(await client.models(), body("forward", _prompt("0"), False)),
         answers=tuple(reply.text for reply in replies),
     )
+
+
+def _compares(step: Step) -> bool:
+    """Whether alternatives to the token are listed."""
+    return len(step.listed) > 1 and REST not in step.listed
 
 
 def _prompt(label: str) -> Prompt:
@@ -172,7 +179,10 @@ def _asked(model: Model) -> dict[str, Any]:
 def write_capabilities(path: Path, model: Model, found: Capabilities) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {"asked": _asked(model), "found": asdict(found)}
-    path.write_text(json.dumps(content, indent=2) + "\n")
+    # A job may be killed while it writes, and others may probe at the same time.
+    unfinished = path.with_suffix(f".{os.getpid()}.part")
+    unfinished.write_text(json.dumps(content, indent=2) + "\n")
+    unfinished.rename(path)
 
 
 def known_capabilities(path: Path, model: Model) -> Capabilities | None:

@@ -1,20 +1,16 @@
 """From the JSON of an OpenAI-compatible reply to an answer; a malformed reply is a named error."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tabbench.core.files import writable
+from tabbench.core.secrets import without_secrets
 from tabbench.inference.engines.base import Generation, LabelScore, Text
-from tabbench.inference.engines.label_forms import clean, in_form, label_pair, lone_label
-
-
-class ReplyError(Exception):
-    """A reply that is no answer; ``kind`` is a word for counting."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
+from tabbench.inference.engines.label_forms import in_form, label_pair, lone_label
+from tabbench.inference.engines.steps import ReplyError, Step, read_steps
 
 
 @dataclass(frozen=True)
@@ -24,15 +20,6 @@ class Tokens:
     prompt: int = 0
     cached: int = 0
     completion: int = 0
-
-
-@dataclass(frozen=True)
-class Step:
-    """One generated token: its bytes, its text, and the likeliest tokens at its place."""
-
-    raw: bytes
-    token: str
-    listed: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -56,30 +43,74 @@ class Reply:
 
 
 def parse_json(text: str) -> Mapping[str, Any]:
-    """A reply's JSON object; ReplyError ``malformed_json`` when it is none."""
+    """A reply's JSON object, in which every text can be stored and holds no secret.
+
+    Half characters (lone surrogates, which JSON can escape) are replaced here and nowhere else.
+
+    Raises
+    ------
+    ReplyError
+        ``malformed_json`` when it is no object.
+    """
     try:
-        content = json.loads(text)
+        content = _storable(json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise ReplyError("malformed_json", f"{error}; it begins with {text[:80]!r}") from error
+        start = without_secrets(text)[:80]
+        raise ReplyError("malformed_json", f"{error}; it begins with {start!r}") from error
     if not isinstance(content, dict):
-        raise ReplyError("malformed_json", f"no object but {text[:80]!r}")
+        raise ReplyError("malformed_json", f"no object but {without_secrets(text)[:80]!r}")
     return content
 
 
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return without_secrets(writable(value))
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    if isinstance(value, dict):
+        return {_storable(key): _storable(one) for key, one in value.items()}
+    return value
+
+
 def read_tokens(body: Mapping[str, Any]) -> Tokens:
-    """Token counts of a reply, also of one that is no answer; ReplyError without them."""
+    """Token counts of a reply, also of one that is no answer.
+
+    Raises
+    ------
+    ReplyError
+        ``no_usage`` where a count is missing or is none.
+    """
     usage = body.get("usage")
     if not isinstance(usage, dict):
         raise ReplyError("no_usage", "the reply does not count its tokens ('usage')")
     details = usage.get("prompt_tokens_details")
-    counts: list[Any] = [
-        usage.get("prompt_tokens"),
-        details.get("cached_tokens") or 0 if isinstance(details, dict) else 0,
-        usage.get("completion_tokens") or 0,
-    ]
-    if not all(type(count) is int and count >= 0 for count in counts) or counts[1] > counts[0]:
-        raise ReplyError("no_usage", f"token counts make no sense: {counts}")
-    return Tokens(*counts)
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if completion is None and as_count(usage.get("total_tokens")) is not None:
+        completion = (as_count(usage["total_tokens"]) or 0) - (as_count(prompt) or 0)
+    counts = as_count(prompt), as_count(cached or 0), as_count(completion)
+    if counts[0] is None or counts[1] is None or counts[2] is None:
+        raise ReplyError("no_usage", f"token counts make no sense: {[prompt, cached, completion]}")
+    return Tokens(counts[0], min(counts[1], counts[0]), counts[2])
+
+
+def as_count(value: Any) -> int | None:
+    """A number of tokens, also as 7.0; None for what is none."""
+    if type(value) not in (int, float) or not 0 <= value < math.inf or value != int(value):
+        return None
+    return int(value)
+
+
+def first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The choice of the least index, or the first where they have none; empty without any."""
+
+    def index(choice: Mapping[str, Any]) -> float:
+        place = as_count(choice.get("index"))
+        return math.inf if place is None else place
+
+    choices = body.get("choices")
+    found = [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    return min(found, key=index, default={})
 
 
 def read_reply(body: Mapping[str, Any]) -> Reply:
@@ -92,66 +123,51 @@ def read_reply(body: Mapping[str, Any]) -> Reply:
         any other shape.
     """
     tokens = read_tokens(body)
-    choices = body.get("choices")
-    if not isinstance(choices, list) or not choices:
+    choice = first_choice(body)
+    if not choice:
         raise ReplyError("no_choice", "the reply holds no answer ('choices' is empty)")
-    choice = choices[0]
-    if not isinstance(choice, dict):
-        raise ReplyError("bad_reply", f"a choice is {type(choice).__name__}")
     message = choice.get("message", {"content": choice.get("text")})
     if not isinstance(message, dict):
         raise ReplyError("bad_reply", f"a message is {type(message).__name__}")
     finish = str(choice.get("finish_reason") or "")
     if finish == "content_filter" or message.get("refusal"):
         raise ReplyError("content_filter", "the endpoint refuses to answer this prompt")
-    text = message.get("content") or ""
-    thinking = message.get("reasoning_content") or message.get("reasoning") or ""
-    if not isinstance(text, str) or not isinstance(thinking, str):
-        raise ReplyError("bad_reply", f"the answer is {type(text).__name__}, no text")
+    text, thinking = _parts(message.get("content") or "")
+    apart = message.get("reasoning_content") or message.get("reasoning") or ""
+    if not isinstance(apart, str):
+        raise ReplyError("bad_reply", f"the thinking is {type(apart).__name__}, no text")
     return Reply(
         model=str(body.get("model")),
         text=text,
-        thinking=thinking,
+        thinking=thinking + apart,
         finish=finish,
-        steps=_steps(choice.get("logprobs")),
+        steps=read_steps(choice.get("logprobs")),
         tokens=tokens,
     )
 
 
-def _steps(logprobs: Any) -> tuple[Step, ...] | None:
-    """Steps in either form: a list ``content``, or the older parallel lists."""
-    if logprobs is None:
-        return None
-    try:
-        content = logprobs.get("content")
-        if content is not None:
-            return tuple(
-                _step(one["token"], one["logprob"], one["top_logprobs"], one.get("bytes"))
-                for one in content
-            )
-        if logprobs.get("tokens") is None:
-            return None
-        columns = ("tokens", "token_logprobs", "top_logprobs")
-        rows = zip(*(logprobs[name] for name in columns), strict=True)
-        return tuple(_step(token, logp, listed or {}, None) for token, logp, listed in rows)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ReplyError("bad_logprobs", f"log-probabilities in an unknown form ({error!r})") from (
-            error
-        )
+def _parts(content: Any) -> tuple[str, str]:
+    """The text of a message, and what is marked in it as thinking; some servers list chunks.
 
-
-def _step(token: str, logp: float, listed: Any, raw: Any) -> Step:
-    if isinstance(listed, list):
-        pairs = [(one["token"], one["logprob"]) for one in listed]
-    else:
-        pairs = list(listed.items())
-    likeliest: dict[str, float] = {}
-    for name, value in [*pairs, (token, logp)]:
-        if type(name) is not str or type(value) not in (int, float) or value > 0.01:
-            raise ValueError(f"{name!r}: {value!r}")
-        # Several tokens may have one text; the likeliest is meant.
-        likeliest[name] = max(float(value), likeliest.get(name, float(value)))
-    return Step(token.encode() if raw is None else bytes(raw), token, clean(likeliest))
+    Examples
+    --------
+    >>> _parts([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "1"}])
+    ('1', 'hm')
+    """
+    if isinstance(content, str):
+        return content, ""
+    if not isinstance(content, list):
+        raise ReplyError("bad_reply", f"the answer is {type(content).__name__}, no text")
+    texts, thoughts = [], []
+    for chunk in content:
+        whole = {"text": chunk} if isinstance(chunk, str) else chunk
+        if not isinstance(whole, dict):
+            raise ReplyError("bad_reply", f"a chunk of the answer is {type(chunk).__name__}")
+        aside = whole.get("thinking") or whole.get("reasoning") or ""
+        inner = _parts(whole.get("text") or "")
+        texts.append(inner[0])
+        thoughts += [*_parts(aside), inner[1]]
+    return "".join(texts), "".join(thoughts)
 
 
 def label_score(reply: Reply, seconds: float) -> LabelScore:
@@ -185,7 +201,7 @@ def generation(reply: Reply, seconds: float, with_logprobs: bool) -> Generation:
     if with_logprobs:
         if reply.steps is None or (reply.text and not reply.steps):
             raise ReplyError("no_logprobs", "the reply holds no log-probabilities")
-        labels, bounded = _labels(reply.text, reply.steps)
+        labels, bounded = _labels(reply)
     tokens = reply.tokens
     return Generation(reply.text, labels, tokens.prompt, tokens.completion, seconds, bounded)
 
@@ -197,28 +213,33 @@ def free_text(reply: Reply, seconds: float) -> Text:
     return Text(reply.text, tokens.prompt, tokens.completion, seconds, ended)
 
 
-def _labels(
-    text: str, steps: tuple[Step, ...]
-) -> tuple[dict[int, tuple[float, float]], tuple[int, ...]]:
+def _labels(reply: Reply) -> tuple[dict[int, tuple[float, float]], tuple[int, ...]]:
     """Probabilities by the offset of each label in the text, and the offsets of bounds.
 
-    A server may strip the text or cut it before a stop string: the text is looked for in the
-    tokens' bytes. Where it is not found, no place is known.
+    A server may strip the text, cut it before a stop string, or take its thinking from the front:
+    the text is looked for in the tokens' bytes. Where it is not found, no place is known.
     """
-    wanted, whole = text.encode(), b"".join(step.raw for step in steps)
-    shift = whole.find(wanted)
+    steps = reply.steps or ()
+    whole = _readable(b"".join(step.raw for step in steps))
+    shift = whole.rfind(reply.text) if reply.thinking else whole.find(reply.text)
     labels: dict[int, tuple[float, float]] = {}
     bounded = []
-    start = 0
+    start = b""
     for step in steps:
         form = lone_label(step.token)
-        at = start + len((form or "").encode()) - shift
-        start += len(step.raw)
-        if shift < 0 or form is None or not 0 <= at < len(wanted) or not step.listed:
+        before, start = start, start + step.raw
+        if shift < 0 or form is None or not step.listed:
+            continue
+        offset = len(_readable(before + form.encode())) - shift
+        if not (0 <= offset < len(reply.text) and reply.text[offset] == step.token[-1]):
             continue
         pair = in_form(step.listed, form)
-        offset = len(wanted[:at].decode(errors="replace"))
         labels[offset] = pair.logps
         if pair.bounded:
             bounded.append(offset)
     return labels, tuple(bounded)
+
+
+def _readable(raw: bytes) -> str:
+    """Text of tokens, with half characters replaced as in the text of the reply."""
+    return raw.decode(errors="replace")

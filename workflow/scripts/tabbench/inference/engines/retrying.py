@@ -54,3 +54,17 @@ def backoff(attempt: int, first: float, chance: random.Random) -> float:
     """
     longest = min(first * 2.0 ** min(attempt, 30), LONGEST_WAIT)
     return longest * chance.uniform(0.5, 1.0)
+
+
+def patience(retries: int, first: float) -> float:
+    """Seconds for which a request is tried again at least, whatever waits the server asks for.
+
+    These are what ``retries`` waits without chance would take, so that a storm of errors counts by
+    its time and not by the number of requests that fall into it.
+
+    Examples
+    --------
+    >>> patience(6, 1.0)
+    63.0
+    """
+    return sum(min(first * 2.0 ** min(attempt, 30), LONGEST_WAIT) for attempt in range(retries))

@@ -1,0 +1,139 @@
+"""HTTP exchanges with an endpoint: no redirect is followed, and no reply outgrows a limit."""
+
+import asyncio
+import os
+import urllib.request
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx2
+
+from tabbench.core.secrets import keep_secret, masked
+from tabbench.inference.engines.base import StopError
+from tabbench.inference.engines.steps import ReplyError
+
+MOST_BYTES = 64 * 2**20
+"""Largest reply, unpacked. The longest that is asked for, 4,096 tokens with 20 alternatives each,
+takes about a tenth of it."""
+
+MOST_CONNECTIONS = 1024
+
+NEVER_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""Errors after which the endpoint cannot have seen the request."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A reply as it came: its text is unpacked, and unreadable bytes are replaced."""
+
+    status: int
+    headers: httpx2.Headers
+    text: str
+
+
+def unpack(raw: bytes, encoding: str) -> bytes:
+    """Undo a reply's Content-Encoding.
+
+    Raises
+    ------
+    ReplyError
+        ``too_large`` for more than `MOST_BYTES`, ``bad_encoding`` for what is no gzip.
+    """
+    if encoding in ("", "identity"):
+        return raw
+    if encoding not in ("gzip", "x-gzip"):
+        raise ReplyError("bad_encoding", f"the reply is packed as {encoding!r}, which is not asked")
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        content = stream.decompress(raw, MOST_BYTES + 1)
+    except zlib.error as error:
+        raise ReplyError("bad_encoding", f"the reply is no gzip as it says: {error}") from error
+    if len(content) > MOST_BYTES:
+        raise _too_large()
+    return content
+
+
+def _too_large() -> ReplyError:
+    return ReplyError("too_large", f"the reply is larger than {MOST_BYTES // 2**20} MiB")
+
+
+class Connection:
+    """Connections to one endpoint; use as ``async with``, for one event loop.
+
+    Parameters
+    ----------
+    url : the address that paths are added to
+    key : sent with each request, see `tabbench.core.secrets`
+    timeout : seconds that one exchange may take in all
+
+    Raises
+    ------
+    StopError
+        When a proxy or certificate file that the environment names cannot be used.
+    """
+
+    def __init__(self, url: str, key: str, timeout: float) -> None:
+        self._url, self._timeout = url.rstrip("/"), timeout
+        try:
+            for proxy in urllib.request.getproxies().values():
+                keep_secret(urlsplit(proxy).password or "")
+            self._http = httpx2.AsyncClient(
+                headers={
+                    "Authorization": f"Bearer {key}",
+                    "Content-Type": "application/json",
+                    "Accept": "application/json",
+                    "Accept-Encoding": "gzip",
+                },
+                timeout=timeout,
+                limits=httpx2.Limits(max_connections=MOST_CONNECTIONS),
+                follow_redirects=False,
+            )
+        except (ValueError, ImportError, OSError) as error:
+            raise StopError(_blame(error)) from error
+
+    async def __aenter__(self) -> "Connection":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def send(self, method: str, path: str, content: bytes | None = None) -> Exchange:
+        """Send one request and read the whole reply.
+
+        Raises
+        ------
+        httpx2.HTTPError, TimeoutError
+            When no whole reply comes.
+        ReplyError
+            When it is too large or cannot be unpacked.
+        """
+        raw = bytearray()
+        async with (
+            asyncio.timeout(self._timeout),
+            self._http.stream(method, self._url + path, content=content) as reply,
+        ):
+            async for piece in reply.aiter_raw():
+                raw += piece
+                if len(raw) > MOST_BYTES:
+                    raise _too_large()
+        encoding = reply.headers.get("content-encoding", "").strip().lower()
+        text = unpack(bytes(raw), encoding).decode("utf-8-sig", "replace")
+        return Exchange(reply.status_code, reply.headers, text)
+
+
+def _blame(error: Exception) -> str:
+    """Name the environment variables that keep a client from being made."""
+    if isinstance(error, OSError):
+        named = [name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ]
+        names = [name for name in named if not Path(os.environ[name]).exists()] or named
+        what = "these certificates cannot be read"
+    else:
+        proxies = ("all_proxy", "http_proxy", "https_proxy")
+        named = [name for name in sorted(os.environ) if name.lower() in proxies]
+        known = ("http://", "https://")
+        names = [n for n in named if not os.environ[n].lower().startswith(known)] or named
+        what = "this proxy cannot be used; name one by http:// or https://"
+    values = ", ".join(f"{name}={os.environ[name]}" for name in names)
+    return masked(f"environment {values}: {what}, or unset the variable ({error})")
