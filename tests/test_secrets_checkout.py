@@ -15,8 +15,9 @@ KEY = "sk-toy/checkout+key=="
 TARGET = "results/predictions/faulty/core/k0.parquet"
 SETTINGS = {
     **{"datasets": ["tae"], "models": ["faulty"], "baselines": ["majority"], "shots": [0]},
-    **{"mlp": None, "llm_synthetic": None, "probes": None, "scitarc": None, "llm_baselines": None},
-    **{"baseline_weights": None, "research_questions": {"rq1": {"modes": ["forward"]}}},
+    **{"llm_synthetic": None, "probes": None, "scitarc": None, "llm_baselines": None},
+    "baseline_weights": None,
+    "research_questions": {"rq1": {"modes": ["forward"], "serializations": ["feat_val"]}},
 }
 BEHAVIOUR = [
     ("http_500", "sk-toy\rcheckout+key", "cannot be sent"),
@@ -56,8 +57,8 @@ def test_a_key_is_nowhere_in_the_checkout(tmp_path, monkeypatch):
             assert found(copy.folder, printed, secret) == [], f"{fault}: the key is shown"
     # A password in an address is refused before it reaches anything that Snakemake keeps.
     entry_path = copy.folder / "resources/models/faulty.yaml"
-    model["endpoint"]["url"] = "http://me:swordfish@127.0.0.1:9/v1"
+    model["endpoint"]["url"] = "http://me:opensesame7@127.0.0.1:9/v1"
     entry_path.write_text(yaml.safe_dump(model))
     printed = copy.run(TARGET, fails=True)
     assert "api_key_env" in printed
-    assert found(copy.folder, printed, "swordfish") == [entry_path]
+    assert found(copy.folder, printed, "opensesame7") == [entry_path]
