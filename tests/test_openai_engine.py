@@ -20,7 +20,7 @@ from tabbench.inference.engines.base import (
     Text,
     TextRequest,
 )
-from tabbench.inference.engines.client import Meter
+from tabbench.inference.engines.meter import Meter
 from tabbench.inference.engines.openai import OpenAIEngine
 from tabbench.inference.engines.replies import Tokens
 from tabbench.inference.engines.spending import Spending
@@ -253,20 +253,24 @@ def test_rates_are_kept_over_jobs(tmp_path, monkeypatch):
 
 
 def test_the_tokens_of_a_reply_count_towards_the_rate(tmp_path, monkeypatch):
-    limits = parse_model("faulty", entry("http://x/v1", limits={"tokens_per_minute": 6000})).limits
-    meter = Meter(limits, None, Spending(tmp_path / "spending.csv"))
-    waits = []
+    model = parse_model("faulty", entry("http://x/v1", limits={"tokens_per_minute": 6000}))
+    meter = Meter(model, tmp_path / "model")
 
-    async def sleep(seconds):
-        waits.append(seconds)
+    class WaitsError(Exception):
+        pass
+
+    async def sleep(_):
+        raise WaitsError
+
+    def send(completion):
+        return asyncio.run(meter.charge_ahead(Tokens(400, 0, completion), asyncio.Lock()))
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    usage = {"prompt_tokens": 500, "completion_tokens": 300}
-    asyncio.run(meter.turn(200))
-    meter.charge({"usage": usage}, 200)
-    asyncio.run(meter.turn(100))
-    # 100 tokens flow in a second, and 600 may be used at once: 800 and 100 are 3 seconds too many.
-    assert waits == pytest.approx([0, 3], abs=0.5)
+    meter.count(send(100), {"usage": {"prompt_tokens": 200, "completion_tokens": 700}})
+    # A fifth of the rate, 1,200 tokens, may be used at once: 900 are, 200 more are expected.
+    with pytest.raises(WaitsError):
+        send(101)
+    send(100)
 
 
 def test_the_key_is_sent_and_written_nowhere(tmp_path, monkeypatch, capsys):
