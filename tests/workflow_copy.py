@@ -117,7 +117,7 @@ class WorkflowCopy:
             capture_output=True,
             text=True,
             check=False,
-            timeout=1200,
+            timeout=2400,
         )
         output = done.stdout + done.stderr
         assert (done.returncode != 0) == fails, output
