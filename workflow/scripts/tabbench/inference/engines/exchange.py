@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
+import openai
 
 from tabbench.core.secrets import keep_secret, masked
 from tabbench.inference.engines.base import StopError
@@ -59,6 +60,34 @@ def _too_large() -> ReplyError:
     return ReplyError("too_large", f"the reply is larger than {MOST_BYTES // 2**20} MiB")
 
 
+class _Bounded(httpx2.AsyncBaseTransport):
+    """Below the openai package's client: reads whole replies, up to `MOST_BYTES` unpacked."""
+
+    def __init__(self, timeout: float) -> None:
+        # A client of its own, as only clients know the proxies that the environment names.
+        self._http = httpx2.AsyncClient(
+            timeout=timeout, limits=httpx2.Limits(max_connections=MOST_CONNECTIONS)
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        raw = bytearray()
+        reply = await self._http.send(request, stream=True, follow_redirects=False)
+        try:
+            async for piece in reply.aiter_raw():
+                raw += piece
+                if len(raw) > MOST_BYTES:
+                    raise _too_large()
+        finally:
+            await reply.aclose()
+        content = unpack(bytes(raw), reply.headers.get("content-encoding", "").strip().lower())
+        framing = ("content-encoding", "content-length", "transfer-encoding")
+        headers = [one for one in reply.headers.multi_items() if one[0].lower() not in framing]
+        return httpx2.Response(reply.status_code, headers=headers, content=content)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+
 class Connection:
     """Connections to one endpoint; use as ``async with``, for one event loop.
 
@@ -75,29 +104,27 @@ class Connection:
     """
 
     def __init__(self, url: str, key: str, timeout: float) -> None:
-        self._url, self._timeout = url.rstrip("/"), timeout
+        self._timeout = timeout
         try:
             for proxy in urllib.request.getproxies().values():
                 keep_secret(urlsplit(proxy).password or "")
-            self._http = httpx2.AsyncClient(
-                headers={
-                    "Authorization": f"Bearer {key}",
-                    "Content-Type": "application/json",
-                    "Accept": "application/json",
-                    "Accept-Encoding": "gzip",
-                },
-                timeout=timeout,
-                limits=httpx2.Limits(max_connections=MOST_CONNECTIONS),
-                follow_redirects=False,
-            )
+            transport = _Bounded(timeout)
         except (ValueError, ImportError, OSError) as error:
             raise StopError(_blame(error)) from error
+        self._openai = openai.AsyncOpenAI(
+            api_key=key,
+            base_url=url,
+            max_retries=0,
+            timeout=timeout,
+            default_headers={"Accept-Encoding": "gzip"},
+            http_client=httpx2.AsyncClient(transport=transport, follow_redirects=False),
+        )
 
     async def __aenter__(self) -> "Connection":
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._http.aclose()
+        await self._openai.close()
 
     async def send(self, method: str, path: str, content: bytes | None = None) -> Exchange:
         """Send one request and read the whole reply.
@@ -109,17 +136,21 @@ class Connection:
         ReplyError
             When it is too large or cannot be unpacked.
         """
-        raw = bytearray()
-        async with (
-            asyncio.timeout(self._timeout),
-            self._http.stream(method, self._url + path, content=content) as reply,
-        ):
-            async for piece in reply.aiter_raw():
-                raw += piece
-                if len(raw) > MOST_BYTES:
-                    raise _too_large()
-        encoding = reply.headers.get("content-encoding", "").strip().lower()
-        text = unpack(bytes(raw), encoding).decode("utf-8-sig", "replace")
+        try:
+            async with asyncio.timeout(self._timeout):
+                if method == "GET":
+                    reply = await self._openai.get(path, cast_to=httpx2.Response)
+                else:
+                    headers = {"Content-Type": "application/json"}
+                    reply = await self._openai.post(
+                        path, content=content, cast_to=httpx2.Response, options={"headers": headers}
+                    )
+        except openai.APIStatusError as error:
+            reply = error.response
+        except openai.APIConnectionError as error:
+            # What the package wraps says more: which part of the exchange failed.
+            raise (error.__cause__ or error) from None
+        text = reply.content.decode("utf-8-sig", "replace")
         return Exchange(reply.status_code, reply.headers, text)
 
 
