@@ -18,7 +18,6 @@ settings.load_profile("shared")
 pytest_plugins = ("fixtures_model", "fixtures_tabular")
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Fast tests first; a file's tests on one worker, as they share fixtures (and time)."""
     items.sort(key=_slow)  # a stable sort: the order within is pytest's, or a random one
