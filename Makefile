@@ -33,11 +33,11 @@ $(VENV)/installed: requirements.lock requirements-cuda.lock requirements-nodeps.
 run: setup
 	$(BIN)/snakemake --cores $(CORES)
 
-# One process per core, and one thread in each. A file's tests stay together.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses logical --dist loadgroup
+# One process per core, and one thread in each. A file's tests stay together: they share fixtures.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses logical --dist loadfile
 
-test: setup
-	$(PYTEST)
+test: test-fast
+	$(PYTEST) -m slow
 
 test-fast: setup
 	$(PYTEST) -m "not slow"

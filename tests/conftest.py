@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite, its order, and what stays together when two workers share it."""
+"""Fixtures of the whole suite, and what several workers make once for all of them."""
 
 import os
 import shutil
@@ -16,17 +16,6 @@ settings.register_profile("shared", deadline=None, suppress_health_check=[Health
 settings.load_profile("shared")
 
 pytest_plugins = ("fixtures_model", "fixtures_tabular")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fast tests first; a file's tests on one worker, as they share fixtures (and time)."""
-    items.sort(key=_slow)  # a stable sort: the order within is pytest's, or a random one
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{_slow(item)}"))
-
-
-def _slow(item: pytest.Item) -> bool:
-    return item.get_closest_marker("slow") is not None
 
 
 @contextmanager
