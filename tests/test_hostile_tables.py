@@ -288,12 +288,12 @@ def test_the_draft_of_an_ordinary_file_is_right(dialect):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "test",
+    ("test", "drawn"),
     [
-        test_what_an_entry_names_is_read_as_it_was_meant,
-        test_a_draft_of_any_file_loads_or_is_refused_in_words,
-        test_the_draft_of_an_ordinary_file_is_right,
+        (test_what_an_entry_names_is_read_as_it_was_meant, (tables(), dialects())),
+        (test_a_draft_of_any_file_loads_or_is_refused_in_words, (st.data(), tables(), dialects())),
+        (test_the_draft_of_an_ordinary_file_is_right, (dialects(),)),
     ],
 )
-def test_with_many_more_examples(test):
-    settings(test, max_examples=300)(test)()
+def test_with_many_more_examples(test, drawn):
+    settings(max_examples=300)(given(*drawn)(test.hypothesis.inner_test))()
