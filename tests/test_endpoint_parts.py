@@ -15,6 +15,7 @@ from tabbench.config.endpoints import Endpoint, Prices
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.label_forms import FORMS, clean, in_form, label_pair, lone_label
 from tabbench.inference.engines.pace import Pace
+from tabbench.inference.engines.probe import _compares
 from tabbench.inference.engines.refusals import read_refusal
 from tabbench.inference.engines.replies import (
     ReplyError,
@@ -34,6 +35,7 @@ from tabbench.inference.engines.retrying import (
     retry_after,
 )
 from tabbench.inference.engines.spending import Spending
+from tabbench.inference.engines.steps import read_steps
 
 NOW = datetime.datetime(2026, 11, 29, 12, 0, tzinfo=datetime.UTC)
 USAGE = {"prompt_tokens": 5, "completion_tokens": 2}
@@ -478,3 +480,11 @@ def test_a_dated_version_is_the_model_that_was_asked():
     assert not endpoint.names("gpt-4o-mini-high")
     assert not endpoint.names("gpt-4o")
     assert Endpoint("http://x/v1", "small", reports_as="vendor/small").names("vendor/small")
+
+
+def test_an_alternative_with_an_empty_text_is_one():
+    """llama.cpp lists control tokens so."""
+    listed = [{"token": "1", "logprob": -0.5}, {"token": "", "logprob": -2.0}]
+    (step,) = read_steps({"content": [{**listed[0], "top_logprobs": listed}]})
+    assert step.listed == {"1": -0.5, "": -2.0}
+    assert _compares(step)

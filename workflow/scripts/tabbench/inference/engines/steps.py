@@ -16,8 +16,9 @@ class ReplyError(Exception):
         self.kind = kind
 
 
-REST = ""
-"""Stands for all other tokens where an endpoint lists none but the token that it chose."""
+REST = "\ud800"
+"""Stands for all other tokens where an endpoint lists none but the token that it chose. No token of
+a reply is half a character, but one may have an empty text."""
 
 
 @dataclass(frozen=True)
