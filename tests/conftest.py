@@ -32,6 +32,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> WorkflowCopy:
     """A finished run of the tiny configuration; tests undo what they edit in it."""
     with _made_once(tmp_path_factory, "finished") as folder:
         if not folder.exists():
+            # Another worker may have failed here; its error is not to be hidden by what it left.
+            shutil.rmtree(folder.with_suffix(".unfinished"), ignore_errors=True)
             unfinished = WorkflowCopy.create(folder.with_suffix(".unfinished"))
             unfinished.run()
             unfinished.folder.rename(folder)

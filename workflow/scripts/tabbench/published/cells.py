@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from tabbench.core.schemas.replication import REPLICATED
 from tabbench.published.published import LANGUAGE_MODELS
 from tabbench.statistics.auc_variance import auc_variance
 from tabbench.statistics.rank_correlation import rank_correlation
@@ -26,6 +27,10 @@ BASELINES = {
     "tabpfn": "tabpfn",
 }
 """Our id of a baseline to the released name of the same method, with other settings."""
+
+REPLICATED_NAMES = {REPLICATED: REPLICATED}
+REPLICATED_TITLES = {REPLICATED: "Logistic regression, as released"}
+"""What is fitted again bears its released name; how it is shown."""
 
 _DRAWS = 5
 _CELL = ["model", "mode", "prompt", "serialization", "k"]

@@ -6,8 +6,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from tabbench.core.schemas.replication import REPLICATED
-from tabbench.published.cells import OVER, compare_cells, released_names
+from tabbench.published.cells import (
+    OVER,
+    REPLICATED_NAMES,
+    REPLICATED_TITLES,
+    compare_cells,
+    released_names,
+)
 from tabbench.reporting.style import COLUMN, PAGE, Figure, legend_above, model_looks, panels, styled
 
 _PER_ROW = 3
@@ -48,9 +53,8 @@ def replicated_cells(
     scores : DataFrame with the columns of ``schemas.REPLICATION``
     released, released_rows : DataFrames with the columns of the schemas of these names
     """
-    names = {REPLICATED: REPLICATED}
-    found = compare_cells(scores, released, released_rows, names, complete=True)
-    return _figure(found, {REPLICATED: "Logistic regression, as released"})
+    found = compare_cells(scores, released, released_rows, REPLICATED_NAMES, complete=True)
+    return _figure(found, REPLICATED_TITLES)
 
 
 def _figure(found: pd.DataFrame, titles: Mapping[str, str]) -> Figure:

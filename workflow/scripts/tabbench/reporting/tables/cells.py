@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.baseline_names import BASELINES as TITLES
-from tabbench.core.schemas.replication import REPLICATED
 from tabbench.published.cells import (
     BEYOND,
     OVER,
+    REPLICATED_NAMES,
+    REPLICATED_TITLES,
     VERDICTS,
     compare_cells,
     released_names,
@@ -30,8 +31,6 @@ _SUMMARY = (
     *("Model", "Mode", "Serialization", "Shots", "n cells", "Mean difference"),
     *("Mean absolute difference", "Spearman's ρ (p)", *(name.capitalize() for name in VERDICTS)),
 )
-REPLICATED_NAMES = {REPLICATED: REPLICATED}
-REPLICATED_TITLES = {REPLICATED: "Logistic regression, as released"}
 
 _NOTES = (
     "released: typed from the files of the paper's repository; file and commit of each are in the "
