@@ -14,7 +14,7 @@ from tabbench.core.thinking import (
 from tabbench.probes.recognition import listed_names
 from tabbench.probes.windows import first_line
 from tabbench.sandbox.model_code import code_blocks
-from tabbench.scitarc.extraction import NOT_FOUND, extract_answer
+from tabbench.scitarc.extraction import Extracted, extract_answer
 from tabbench.scitarc.judge import parse_verdict
 from tabbench.scitarc.programs import first_program
 from tabbench.scitarc.responses import read_plan
@@ -65,7 +65,7 @@ def test_no_reader_takes_anything_from_an_open_thought(opening: str) -> None:
     assert shows_thought(written)
     assert opens_thought("[assistant]\n\n" + opening) or opening[0] in "aH"
     assert parse_answer(written) == Parsed(None, None, "unclosed thinking block")
-    assert extract_answer(written) == NOT_FOUND
+    assert extract_answer(written) == Extracted(None, "not found")
     assert read_plan(written) == first_program(written) == first_line(written) == ""
     assert code_blocks(written) == listed_names(written) == []
     assert parse_verdict(written + '{"score": 1.0}') is None
