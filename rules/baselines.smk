@@ -40,7 +40,7 @@ rule baseline_weights:
         "results/benchmarks/baseline_weights/{model}.tsv"
     wildcard_constraints:
         model=one_of(GRID.pretrained),
-    priority: 1000
+    priority: FIRST
     conda:
         "../envs/tabular.yaml"
     params:

@@ -14,6 +14,11 @@ PAPER = os.path.relpath(ROOT / "resources" / "paper")
 DIALOGUES = os.path.relpath(ROOT / "resources" / "dialogues")
 PAGES = os.path.relpath(SCRIPTS / "tabbench" / "reporting" / "page" / "templates")
 OWN_FOLDER = Path("config/own")
+# Priorities. What models wait for, then the models by their size (infer_priority), then the rest:
+# a run ends with short jobs, which keep every core busy.
+FIRST = 2_000_000
+TO_MODELS = 1_000_000
+ASKS_MODEL = 1
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "workflow")]
 
 from checked_dag import plan_checked

@@ -10,6 +10,7 @@ rule download:
         "results/benchmarks/download/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of([*DATASETS, *RELEASED_TABLES]),
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -33,6 +34,7 @@ rule prepare:
         "results/benchmarks/prepare/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of([*DATASETS, *RELEASED_TABLES]),
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -54,6 +56,7 @@ rule split:
         "logs/split/{dataset}.log",
     benchmark:
         "results/benchmarks/split/{dataset}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -76,6 +79,7 @@ rule shots:
         "logs/shots/{dataset}_k{k}.log",
     benchmark:
         "results/benchmarks/shots/{dataset}_k{k}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:

@@ -11,6 +11,7 @@ rule dialogue:
         "logs/dialogue/{dataset}.log",
     wildcard_constraints:
         dataset=one_of(filter(GRID.has_rules, GRID.in_suites(["llm_synthetic"]))),
+    priority: TO_MODELS
     conda:
         model_conda(dialogue_model)
     resources:
@@ -37,6 +38,7 @@ rule llm_table:
         "results/benchmarks/llm_table/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(filter(GRID.has_rules, GRID.in_suites(["llm_synthetic"]))),
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:

@@ -12,6 +12,7 @@ rule model_entry:
         "logs/model_entry/{model}.log",
     benchmark:
         "results/benchmarks/model_entry/{model}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -32,6 +33,7 @@ rule convert_model:
         "logs/convert_model/{model}.log",
     benchmark:
         "results/benchmarks/convert_model/{model}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/transformers.yaml"
     resources:

@@ -15,6 +15,7 @@ rule llm_logic:
         answers="results/llm_baselines/{model}/{dataset}/answers.parquet",
     log:
         "logs/llm_logic/{model}_{dataset}.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(named_model)
     resources:

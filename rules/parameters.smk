@@ -144,7 +144,7 @@ def infer_priority(wildcards):
     k = int(wildcards.k)
     seeds = len(GRID.draw_seeds(k))
     datasets = GRID.inference_datasets(wildcards.suite, k, wildcards.model)
-    return 1 + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
+    return ASKS_MODEL + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]

@@ -13,6 +13,7 @@ rule probe_recognition:
         recognition="results/rq1/probes/{model}/recognition.parquet",
     log:
         "logs/probe_recognition/{model}.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(named_model)
     resources:
@@ -40,6 +41,7 @@ rule probe_reconstruction:
         lifts="results/rq1/probes/{model}/lifts.parquet",
     log:
         "logs/probe_reconstruction/{model}.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(named_model)
     resources:
@@ -66,6 +68,7 @@ rule probe_completion:
         completions="results/rq1/probes/{model}/completions.parquet",
     log:
         "logs/probe_completion/{model}.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(named_model)
     resources:

@@ -10,6 +10,7 @@ rule serialize:
         "logs/serialize/{dataset}.log",
     benchmark:
         "results/benchmarks/serialize/{dataset}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -33,6 +34,7 @@ rule prompts:
         "logs/prompts/{dataset}_k{k}.log",
     benchmark:
         "results/benchmarks/prompts/{dataset}_k{k}.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:

@@ -17,6 +17,7 @@ rule scitarc_questions:
         "logs/scitarc_questions.log",
     benchmark:
         "results/benchmarks/scitarc_questions.tsv"
+    priority: TO_MODELS
     conda:
         "../envs/core.yaml"
     params:
@@ -59,6 +60,7 @@ rule scitarc_responses:
         responses="results/scitarc/{model}/responses.parquet",
     log:
         "logs/scitarc_responses/{model}.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(named_model)
     resources:
@@ -109,6 +111,7 @@ rule scitarc_scores:
         scores="results/scitarc/scores.parquet",
     log:
         "logs/scitarc_scores.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(first_judge)
     resources:
@@ -132,6 +135,7 @@ rule scitarc_second_judge:
         scores="results/scitarc/second_judge.parquet",
     log:
         "logs/scitarc_second_judge.log",
+    priority: ASKS_MODEL
     conda:
         model_conda(second_judge)
     resources:

@@ -10,6 +10,7 @@ rule mlp_table:
         "results/benchmarks/mlp_table/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(table.id for table in GRID.mlp_tables),
+    priority: TO_MODELS
     conda:
         "../envs/transformers.yaml"
     params:
