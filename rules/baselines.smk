@@ -19,8 +19,8 @@ rule baseline:
     conda:
         "../envs/core.yaml"
     params:
-        models=GRID.classical,
-        full_seed=full_seed(),
+        models=lambda w: GRID.classical_of(w.dataset),
+        full_seed=dataset_full_seed,
         code=code("baseline.py", "core"),
     message:
         "Fit the baselines of {wildcards.dataset}"
@@ -39,7 +39,7 @@ rule baseline_weights:
     benchmark:
         "results/benchmarks/baseline_weights/{model}.tsv"
     wildcard_constraints:
-        model=one_of(GRID.pretrained),
+        model=one_of(GRID.all_pretrained),
     priority: FIRST
     conda:
         "../envs/tabular.yaml"
@@ -67,7 +67,7 @@ rule baseline_pretrained:
     benchmark:
         "results/benchmarks/baseline_pretrained/{model}/{dataset}.tsv"
     wildcard_constraints:
-        model=one_of(GRID.pretrained),
+        model=one_of(GRID.all_pretrained),
     conda:
         "../envs/tabular.yaml"
     resources:
@@ -76,7 +76,7 @@ rule baseline_pretrained:
         runtime=240,
     params:
         device=baseline_device(),
-        full_seed=full_seed(),
+        full_seed=dataset_full_seed,
         code=code("baseline_pretrained.py", "tabular"),
     message:
         "Predict {wildcards.dataset} with {wildcards.model}"

@@ -128,6 +128,8 @@ def load_configuration():
         name: load_yaml(ROOT / "config" / "schemas" / f"{name}.schema.yaml")
         for name in ("config", "dataset", "model")
     }
+    # `own` has the keys of an entry's `ask`.
+    schemas["config"]["$defs"]["ask"] = schemas["dataset"]["$defs"]["ask"]
     validate(config, schemas["config"], "configuration")
     resources = ROOT / "resources"
     datasets = load_entries(
@@ -140,10 +142,14 @@ def load_configuration():
         config,
         [MATCHER, *(path.stem for path in (resources / "models").glob("*.yaml"))],
     )
+    registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
+    own = user_entries(OWN_FOLDER, schemas["dataset"], registered)
+    datasets |= own
+    settings = {name: entry.get("ask", {}) for name, entry in own.items()}
+    for one in (config.get("own") or {}, *settings.values()):
+        asked += one.get("models", [])
     names = list(dict.fromkeys([*config["models"], *asked, *scitarc_names()]))
     models = load_entries(resources / "models", names, schemas["model"], "model")
-    registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
-    datasets |= user_entries(OWN_FOLDER, schemas["dataset"], registered)
     grid = Grid.from_config(
         config,
         {name: entry["suite"] for name, entry in datasets.items()},
@@ -153,6 +159,7 @@ def load_configuration():
             if "max_shots" in entry
         },
         RELEASED,
+        settings,
     )
     check_names("probes.datasets", probe_settings().get("datasets", []), datasets)
     check_llm_baselines(config, grid.in_suites(REAL_SUITES))
@@ -191,5 +198,5 @@ wildcard_constraints:
     dataset=one_of([*DATASETS, *GRID.in_suites(("llm_synthetic", "mlp"))]),
     model=one_of(MODELS),
     suite=one_of([*SUITES, *map(GRID.inference_batch, USER_DATASETS)]),
-    k=one_of(GRID.shots),
+    k=one_of(GRID.all_shots),
     rq=one_of(GRID.questions),

@@ -60,7 +60,7 @@ rule split:
     conda:
         "../envs/core.yaml"
     params:
-        test_rows=config.get("test_rows"),
+        test_rows=split_rows,
         split=split_settings,
         code=code("split.py", "core"),
     message:

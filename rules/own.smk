@@ -22,8 +22,8 @@ rule own_summary:
     params:
         title=lambda w: DATASETS[w.dataset]["title"],
         task=dataset_task,
-        models=titles(),
-        baselines=baseline_titles(),
+        models=lambda w: own_titles(w.dataset),
+        baselines=lambda w: own_baseline_titles(w.dataset),
         code=code("own_summary.py", "core"),
     message:
         "Every model and baseline on {wildcards.dataset}"

@@ -37,12 +37,19 @@ def download_sources(wildcards):
 
 def prepare_entry(wildcards):
     """A dataset's entry as far as it makes the table."""
-    other = (*DISPLAY_KEYS, "suite", "domain", "task", "openml_task", "max_shots")
+    used_later = ("domain", "task", "openml_task", "max_shots", "share", "ask")
+    other = (*DISPLAY_KEYS, "suite", *used_later)
     return {
         key: value
         for key, value in raw_entry(wildcards.dataset).items()
         if key not in other
     }
+
+
+def split_rows(wildcards):
+    """Largest number of test rows of a dataset; None for all."""
+    own = GRID.own.get(wildcards.dataset)
+    return own.test_rows if own else config.get("test_rows")
 
 
 def split_settings(wildcards):
@@ -97,6 +104,16 @@ def titles():
     return {name: MODELS[name]["title"] for name in GRID.models}
 
 
+def own_titles(dataset):
+    """As `titles`, of the models that are asked about a user dataset."""
+    return {name: MODELS[name]["title"] for name in GRID.own[dataset].models}
+
+
+def own_baseline_titles(dataset):
+    """As `baseline_titles`, of the baselines that are fitted on a user dataset."""
+    return {name: BASELINES[name] for name in GRID.own[dataset].baselines}
+
+
 def baseline_titles():
     """Baseline id to the name that tables and figures show, in order."""
     return {name: BASELINES[name] for name in GRID.baselines}
@@ -115,6 +132,11 @@ def baseline_device():
 def full_seed():
     """Seed of the fit on all training rows; None where the configuration asks for none."""
     return GRID.seeds[0] if config.get("full_training") else None
+
+
+def dataset_full_seed(wildcards):
+    """As `full_seed`; a user dataset's baselines are always fitted on all training rows too."""
+    return GRID.seeds[0] if wildcards.dataset in GRID.own else full_seed()
 
 
 def baseline_gpus():

@@ -90,9 +90,21 @@ def baseline_files(suites):
 
 def fitted_files(datasets, kind=""):
     """What the baselines predict of datasets, or under kind "fits/" what their fits were."""
-    folders = ["results/baselines"] if GRID.classical else []
-    folders += [f"results/baselines/{model}" for model in GRID.pretrained]
-    return [f"{folder}/{kind}{name}.parquet" for folder in folders for name in datasets]
+    folders = {name: fitted_folders(name) for name in datasets}
+    return [
+        f"{folder}/{kind}{name}.parquet"
+        for folder in dict.fromkeys(chain(*folders.values()))
+        for name in datasets
+        if folder in folders[name]
+    ]
+
+
+def fitted_folders(dataset):
+    """Where the predictions of a dataset's baselines are."""
+    folders = ["results/baselines"] if GRID.classical_of(dataset) else []
+    return folders + [
+        f"results/baselines/{model}" for model in GRID.pretrained_of(dataset)
+    ]
 
 
 def baseline_fits():

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from tabbench.config.checks import check_few_shots, check_names, check_serializations
+from tabbench.config.own_settings import OwnSettings, own_settings
 from tabbench.config.released import released_generators
 from tabbench.core.baseline_names import PRETRAINED
 from tabbench.core.cells import Cell, Variant
@@ -87,6 +88,7 @@ class Grid:
     limits : dataset id to the largest k that its training rows allow, where that is stated
     seeds : seeds of the draws of examples (k > 0)
     questions : research question to its settings
+    own : user dataset to what is asked about it
     """
 
     datasets: Mapping[str, str]
@@ -102,6 +104,7 @@ class Grid:
     limits: Mapping[str, int]
     seeds: tuple[int, ...]
     questions: Mapping[str, Mapping[str, Any]]
+    own: Mapping[str, OwnSettings]
 
     @classmethod
     def from_config(
@@ -110,6 +113,7 @@ class Grid:
         suites: Mapping[str, str],
         limits: Mapping[str, int] | None = None,
         released: Collection[tuple[str, str]] = (),
+        asked: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> "Grid":
         """Build the grid of a validated configuration.
 
@@ -118,6 +122,7 @@ class Grid:
         suites : dataset id to suite
         limits : dataset id to the largest k that its training rows allow
         released : (dataset, generator) of the LLM-written tables that were released
+        asked : user dataset to its entry's ``ask``
 
         Raises
         ------
@@ -171,6 +176,11 @@ class Grid:
             limits=dict(limits or {}),
             seeds=tuple(config["seeds"]),
             questions=config["research_questions"],
+            own={
+                name: own_settings(config, (asked or {}).get(name, {}), (limits or {}).get(name))
+                for name, suite in suites.items()
+                if suite == OWN
+            },
         )
 
     # Datasets
@@ -194,6 +204,8 @@ class Grid:
 
     def models_of(self, dataset: str) -> tuple[str, ...]:
         """Language models that a dataset is put to: for an LLM-synthetic one its generator's."""
+        if dataset in self.own:
+            return self.own[dataset].models
         if self.suite(dataset) != "llm_synthetic":
             return self.models
         chosen = self.evaluated[self.llm_table(dataset).generator]
@@ -212,7 +224,8 @@ class Grid:
     def dataset_shots(self, dataset: str) -> tuple[int, ...]:
         """All k that language models are asked for this dataset."""
         limit = self.max_shots.get(dataset)
-        return tuple(k for k in self._drawn(dataset) if limit is None or k <= limit)
+        drawn = self.own[dataset].shots if dataset in self.own else self._drawn(dataset)
+        return tuple(k for k in drawn if limit is None or k <= limit)
 
     def _drawn(self, dataset: str) -> tuple[int, ...]:
         limit = self.limits.get(dataset)
@@ -220,6 +233,8 @@ class Grid:
 
     def baseline_shots(self, dataset: str) -> tuple[int, ...]:
         """All k > 0 that baselines are fitted on: whatever can be drawn."""
+        if dataset in self.own:
+            return self.own[dataset].baseline_shots
         return tuple(k for k in self._drawn(dataset) if k)
 
     @property
@@ -231,6 +246,26 @@ class Grid:
     def pretrained(self) -> list[str]:
         """Baselines that need weights."""
         return [name for name in self.baselines if name in PRETRAINED]
+
+    def classical_of(self, dataset: str) -> list[str]:
+        """Baselines without weights that are fitted on a dataset."""
+        return self.own[dataset].classical if dataset in self.own else self.classical
+
+    def pretrained_of(self, dataset: str) -> list[str]:
+        """Baselines with weights that are fitted on a dataset."""
+        return self.own[dataset].pretrained if dataset in self.own else self.pretrained
+
+    @property
+    def all_shots(self) -> tuple[int, ...]:
+        """All k of any dataset, of models and baselines."""
+        of_own = (k for one in self.own.values() for k in (*one.shots, *one.baseline_shots))
+        return tuple(sorted({*self.shots, *of_own}))
+
+    @property
+    def all_pretrained(self) -> list[str]:
+        """Baselines with weights that are fitted on any dataset."""
+        of_own = (name for one in self.own.values() for name in one.pretrained)
+        return list(dict.fromkeys([*self.pretrained, *of_own]))
 
     def question_shots(self, question: str, dataset: str) -> tuple[int, ...]:
         """The k of a question: RQ1 and RQ2 zero-shot, RQ7 the two ends, the others all.
@@ -295,9 +330,11 @@ class Grid:
 
     def variants(self, dataset: str, k: int) -> tuple[Variant, ...]:
         """All variants asked of a dataset at k by any research question, sorted."""
-        if self.suite(dataset) == OWN:
-            main = Variant(self.main_mode, *RICHEST.pair)
-            return (main,) if k in self.dataset_shots(dataset) else ()
+        if dataset in self.own:
+            if k not in self.dataset_shots(dataset):
+                return ()
+            contexts = CONTEXTS if k in self.own[dataset].contexts_at else (RICHEST,)
+            return tuple(sorted(Variant(self.main_mode, *one.pair) for one in contexts))
         needed: set[Variant] = set()
         for question in self.questions:
             if self.suite(dataset) not in self.question_suites(question):
@@ -351,7 +388,8 @@ class Grid:
     def own_jobs(self, dataset: str) -> list[tuple[str, str, int]]:
         """(model, batch, k) of the jobs behind the summary of a user dataset."""
         batch = self.inference_batch(dataset)
-        return [(model, batch, k) for model in self.models for k in self.dataset_shots(dataset)]
+        models = self.models_of(dataset)
+        return [(model, batch, k) for model in models for k in self.dataset_shots(dataset)]
 
     def asked_shots(self, question: str | None = None) -> dict[str, list[int]]:
         """Dataset id to the k for language models, of one research question or of all."""

@@ -23,11 +23,12 @@ READING = ("separator", "encoding", "header", "columns", "rename", "replace")
 def own_schema(dataset_schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a user dataset's YAML, with the definitions of ``dataset.schema.yaml``."""
     source = dataset_schema["$defs"]["source"]["properties"]
+    alone = dataset_schema["$defs"]["own"]["properties"]
     words = {key: dataset_schema["properties"][key] for key in WORDS}
     reading = {key: source[key] for key in READING}
     return {
         **dataset_schema,
-        "properties": {"file": {"type": "string"}, **reading, **words},
+        "properties": {"file": {"type": "string"}, **reading, **words, **alone},
         "required": ["target", "task"],
     }
 

@@ -1,0 +1,77 @@
+"""What is asked about a user dataset: defaults, the configuration's `own`, the entry's `ask`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabbench.core.baseline_names import PRETRAINED
+
+TEST_ROWS = 120
+"""Test rows that are asked: with the embedded model a table of 1,000 rows takes some 3 minutes."""
+BASELINE_SHOTS = (4, 16, 64, 256)
+"""Labels that baselines are fitted on besides the models' numbers of examples: they cost little."""
+CONTEXTS_AT = (0,)
+"""Numbers of examples at which names and task text are left out in turn."""
+
+
+@dataclass(frozen=True)
+class OwnSettings:
+    """What is asked about one user dataset.
+
+    Attributes
+    ----------
+    models, baselines : ids
+    shots : numbers of examples that language models are given, ascending
+    baseline_shots : numbers of labels that baselines are fitted on, ascending; the models' are
+        among them
+    contexts_at : the k at which all four contexts are asked; at the others the richest alone
+    test_rows : largest number of test rows; None for all
+    """
+
+    models: tuple[str, ...]
+    baselines: tuple[str, ...]
+    shots: tuple[int, ...]
+    baseline_shots: tuple[int, ...]
+    contexts_at: tuple[int, ...]
+    test_rows: int | None
+
+    @property
+    def classical(self) -> list[str]:
+        """Baselines without weights."""
+        return [name for name in self.baselines if name not in PRETRAINED]
+
+    @property
+    def pretrained(self) -> list[str]:
+        """Baselines that need weights."""
+        return [name for name in self.baselines if name in PRETRAINED]
+
+
+def _ascending(shots: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(set(shots)))
+
+
+def own_settings(
+    config: Mapping[str, Any], asked: Mapping[str, Any], limit: int | None
+) -> OwnSettings:
+    """Settings of one user dataset: its own ``ask``, else the configuration's ``own``, else defaults.
+
+    Parameters
+    ----------
+    config : validated configuration
+    asked : the entry's ``ask``; empty where it has none
+    limit : the entry's ``max_shots``. Without it nobody has said that the training rows allow more
+        labels than the models' examples, and by default baselines are fitted on no more.
+    """
+    given = {**(config.get("own") or {}), **asked}
+    shots = _ascending(given.get("shots", config["shots"]))
+    more = given.get("baseline_shots", () if limit is None else BASELINE_SHOTS)
+    return OwnSettings(
+        models=tuple(given.get("models", config["models"])),
+        baselines=tuple(given.get("baselines", config["baselines"])),
+        shots=tuple(k for k in shots if limit is None or k <= limit),
+        baseline_shots=tuple(
+            k for k in _ascending([*shots, *more]) if k and (limit is None or k <= limit)
+        ),
+        contexts_at=_ascending(given.get("contexts_at", CONTEXTS_AT)),
+        test_rows=given.get("test_rows", TEST_ROWS),
+    )
