@@ -1,0 +1,77 @@
+"""What is asked about a user dataset, by default and where the configuration or the entry says it."""
+
+import pytest
+
+from tabbench.config.grid import Grid
+from tabbench.config.own_settings import BASELINE_SHOTS, TEST_ROWS, own_settings
+from tabbench.core.cells import Variant
+from tabbench.core.contexts import CONTEXTS, RICHEST
+
+CONFIG = {
+    "mlp": {"levels": [], "tables": 1, "rows": 100},
+    "models": ["small"],
+    "baselines": ["knn", "tabpfn"],
+    "main_mode": "forward",
+    "shots": [16, 0, 4],
+    "seeds": [864, 460],
+    "research_questions": {},
+}
+
+
+def grid(limit=None, asked=None, **config):
+    limits = {} if limit is None else {"loans": limit}
+    settings = {"loans": asked or {}}
+    return Grid.from_config({**CONFIG, **config}, {"loans": "own"}, limits, (), settings)
+
+
+def test_by_default_models_and_baselines_are_those_of_the_configuration():
+    found = own_settings(CONFIG, {}, 1000)
+    assert found.models == ("small",)
+    assert (found.classical, found.pretrained) == (["knn"], ["tabpfn"])
+    assert found.shots == (0, 4, 16)
+    assert found.baseline_shots == BASELINE_SHOTS
+    assert found.test_rows == TEST_ROWS
+
+
+def test_the_entry_comes_before_the_configuration_and_that_before_the_defaults():
+    config = {**CONFIG, "own": {"test_rows": None, "shots": [0, 2], "models": ["large"]}}
+    assert own_settings(config, {}, 1000).test_rows is None
+    found = own_settings(config, {"test_rows": 50, "models": ["other"]}, 1000)
+    assert (found.test_rows, found.models, found.shots) == (50, ("other",), (0, 2))
+    assert found.baseline_shots == (2, *BASELINE_SHOTS)
+
+
+@pytest.mark.parametrize(
+    ("limit", "models", "baselines"),
+    [
+        (0, (0,), ()),
+        (12, (0, 4), (4,)),
+        (64, (0, 4, 16), (4, 16, 64)),
+        (None, (0, 4, 16), (4, 16)),  # nobody has said that the training rows allow 64
+    ],
+)
+def test_what_the_training_rows_allow_limits_both(limit, models, baselines):
+    found = grid(limit)
+    assert found.dataset_shots("loans") == models
+    assert found.baseline_shots("loans") == baselines
+
+
+def test_contexts_are_taken_away_without_examples_alone_unless_more_is_asked():
+    all_four = {Variant("forward", *one.pair) for one in CONTEXTS}
+    richest = {Variant("forward", *RICHEST.pair)}
+    assert set(grid(64).variants("loans", 0)) == all_four
+    assert set(grid(64).variants("loans", 16)) == richest
+    assert grid(64).variants("loans", 64) == ()  # baselines alone
+    asked = grid(64, {"contexts_at": [16]})
+    assert set(asked.variants("loans", 0)) == richest
+    assert set(asked.variants("loans", 16)) == all_four
+
+
+def test_files_cover_what_only_an_own_dataset_asks():
+    found = grid(256, {"models": ["large"], "baselines": ["tabicl"]}, baselines=["knn"])
+    assert found.all_shots == (0, 4, 16, 64, 256)
+    assert found.all_pretrained == ["tabicl"]
+    assert (found.classical_of("loans"), found.pretrained_of("loans")) == ([], ["tabicl"])
+    assert {model for model, _, _ in found.own_jobs("loans")} == {"large"}
+    assert found.inference_datasets("own_loans", 4, "large") == ["loans"]
+    assert found.inference_datasets("own_loans", 4, "small") == []
