@@ -1,4 +1,4 @@
-"""What is asked about a user dataset, by default and where the configuration or the entry says it."""
+"""What is asked about a user dataset: defaults, the configuration, the entry."""
 
 import pytest
 

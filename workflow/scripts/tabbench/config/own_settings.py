@@ -53,7 +53,7 @@ def _ascending(shots: Sequence[int]) -> tuple[int, ...]:
 def own_settings(
     config: Mapping[str, Any], asked: Mapping[str, Any], limit: int | None
 ) -> OwnSettings:
-    """Settings of one user dataset: its own ``ask``, else the configuration's ``own``, else defaults.
+    """Settings of one user dataset: its ``ask``, else the configuration's ``own``, else defaults.
 
     Parameters
     ----------
