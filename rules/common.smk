@@ -29,6 +29,7 @@ from tabbench.config.checks import (
     check_llm_baselines,
     check_names,
     check_pairing,
+    check_scitarc_seeds,
     placing_baselines,
 )
 from tabbench.inference.engines import ENGINES
@@ -142,6 +143,7 @@ def load_configuration():
         config,
         [MATCHER, *(path.stem for path in (resources / "models").glob("*.yaml"))],
     )
+    check_scitarc_seeds(config, FAITHFUL.temperature)
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]
     own = user_entries(OWN_FOLDER, schemas["dataset"], registered)
     datasets |= own

@@ -71,6 +71,7 @@ rule scitarc_responses:
         responses=lambda w: f"results/responses/{w.model}/scitarc/answers.jsonl",
         conditions=lambda w: asked_conditions(w.model),
         decoding=scitarc_decoding(),
+        seeds=scitarc_seeds(),
         plain=lambda w: asked_plainly(w.model),
         prompts=scitarc_prompts(),
     message:

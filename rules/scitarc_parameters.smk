@@ -69,6 +69,11 @@ def scitarc_decoding():
     return asdict(FAITHFUL) | scitarc_settings().get("decoding", {})
 
 
+def scitarc_seeds():
+    """Seeds of the sampling, each of which answers every question once."""
+    return scitarc_settings().get("seeds", [0])
+
+
 def asked_plainly(model):
     """Whether prompts go without a chat template, as in the released code.
 
@@ -98,12 +103,13 @@ def scitarc_texts():
     rows = scitarc_settings().get("rows")
     questions = f"{rows} questions" if rows else "all questions"
     tokens = scitarc_decoding()["max_new_tokens"]
+    seeds = len(scitarc_seeds())
     texts = {}
     for model, title in scitarc_models().items():
         conditions = asked_conditions(model)
         plans = any(plan_mode == "self" for plan_mode, *_ in conditions)
         texts[f"SciTaRC of {title}"] = (
-            f"{len(conditions) + plans} texts of at most {tokens:,} tokens for each question, "
+            f"{seeds * (len(conditions) + plans)} texts of at most {tokens:,} tokens for each question, "
             f"{questions}"
         )
     return texts

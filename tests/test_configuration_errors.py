@@ -61,6 +61,13 @@ def written(**changes):
             "scitarc.judge names 'macher', which is neither a model of the registry nor the "
             "matcher: did you mean 'matcher'?",
         ),
+        (
+            {
+                "scitarc": TINY["scitarc"]
+                | {"seeds": [0, 1], "decoding": {"max_new_tokens": 8, "temperature": 0}}
+            },
+            "scitarc.seeds names 2 seeds, but scitarc.decoding is greedy",
+        ),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )

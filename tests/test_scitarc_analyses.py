@@ -270,7 +270,7 @@ QUESTIONS = [Question(row, "p", f"q{row}", "g", None, ("t",)) for row in range(8
 def test_the_sheet_holds_wrong_answers_to_annotate(tmp_path):
     system = SCORES[(SCORES["model"] == "a") & (SCORES["plan_mode"] == "none")]
     system = system[system["shots"] == 0]
-    said = {("a", "none", "language", 0, 4): "I say p."}
+    said = {("a", "none", "language", 0, 0, 4): "I say p."}
     sheet = error_sheet(system, QUESTIONS, said, n=98)
     assert sheet["row"].tolist() == [3, 4, 5, 7]  # the failed judge's is no error
     assert sheet["response"].tolist() == ["", "I say p.", "", ""]
@@ -300,7 +300,7 @@ def test_the_sheet_holds_wrong_answers_to_annotate(tmp_path):
     [
         ("row,category\n1,memory\n", "no column"),
         (
-            "model,plan_mode,execution,shots,row,category\nm,none,code,0,1,memmory\n",
+            "model,plan_mode,execution,shots,seed,row,category\nm,none,code,0,0,1,memmory\n",
             "line 2: unknown category 'memmory': did you mean 'memory'",
         ),
     ],
@@ -319,9 +319,9 @@ def test_the_categories_are_the_papers():
 def test_a_judge_is_compared_with_a_person(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(
-        "model,plan_mode,execution,shots,row,label\n"
-        "a,none,language,0,0,1\na,none,language,0,3,1\na,none,language,0,4,0.5\n"
-        "a,none,language,0,6,1\nb,none,code,0,0,1\n"
+        "model,plan_mode,execution,shots,seed,row,label\n"
+        "a,none,language,0,0,0,1\na,none,language,0,0,3,1\na,none,language,0,0,4,0.5\n"
+        "a,none,language,0,0,6,1\nb,none,code,0,0,0,1\n"
     )
     found = agreement(ratings(SCORES), read_labels(path, answer_ids(SCORES)).eq(1))
     assert found.n == 4  # the judge failed on row 6

@@ -194,6 +194,41 @@ def test_a_plan_is_asked_once_for_all_conditions_and_nothing_twice(shipped, tmp_
     assert (len(model.requests), len(loaded)) == (14, 1)
 
 
+def test_every_seed_asks_anew_and_finds_what_another_run_asked(shipped, tmp_path):
+    class Engine:
+        description = Description("made", "completion", "none", "none")
+
+        def write(self, requests):
+            model.requests += requests
+            texts = (Text(f"{model.respond(one)} {one.seed}", 9, 4, 0.5, True) for one in requests)
+            yield dict(enumerate(texts))
+
+    model = Model()
+    identity = Identity("m", "w", "e/1", "completion", "float32", "{}", True, 8, ())
+    ask = text_asker(identity, tmp_path / "log.jsonl", Engine)
+
+    def asked(*seeds):
+        before = len(model.requests)
+        frame = ask_conditions(
+            QUESTIONS, shipped[1], CONDITIONS, ask, FAITHFUL, True, seeds=seeds
+        )
+        return frame, len(model.requests) - before
+
+    alone, requested = asked(0)
+    both, more = asked(0, 7)
+    assert (requested, more) == (14, 14)
+    assert {one.seed for one in model.requests[14:]} == {7}
+    pd.testing.assert_frame_equal(both[both["seed"] == 0], alone)
+    again = both[both["seed"] == 7].reset_index(drop=True)
+    changed = ["seed", "response", "plan", "prompt"]
+    pd.testing.assert_frame_equal(again.drop(columns=changed), alone.drop(columns=changed))
+    assert again["response"].str.endswith(" 7").all()
+    own = again["plan_mode"] == "self"
+    assert again.loc[own, "plan"].str.contains("/seed7/").all()  # the plan of the same seed
+    assert asked(7, 0)[1] == 0
+    assert len({one.name for one in model.requests}) == 28
+
+
 def test_too_few_demonstrations_are_a_fault_of_the_configuration(shipped):
     with pytest.raises(TabBenchError, match="3 demonstrations are configured, but there are 2"):
         asked(Model(), shipped, [Condition("none", "code", 3)])
@@ -221,7 +256,7 @@ RESPONSES = [
 def responses():
     return pd.DataFrame(
         [
-            ("m", "none", execution, 0, row, None, "", "prompt", response, True, 1, 1, 0.1)
+            ("m", "none", execution, 0, 0, row, None, "", "prompt", response, True, 1, 1, 0.1)
             for row, (execution, response, *_) in enumerate(RESPONSES)
         ],
         columns=SCITARC_RESPONSES.names,

@@ -21,11 +21,11 @@ THIRD = N // 3
 
 
 def simulated(
-    systems: int, seed: int, easy: float = 0.0, hard: float = 0.0, n: int = N
+    systems: int, seed: int, easy: float = 0.0, hard: float = 0.0, n: int = N, spread: float = 0.5
 ) -> pd.DataFrame:
     """Return scores of systems whose chance to be right is a logistic function of easiness.
 
-    Plans change the chance by ``easy`` in the third of the truly easiest questions, and by ``hard``
+    Their abilities differ by ``spread``. Plans change the chance by ``easy`` in the third of the truly easiest questions, and by ``hard``
     in that of the hardest.
     """
     rng = np.random.default_rng(seed)
@@ -36,7 +36,7 @@ def simulated(
     )
     frames = []
     for system in range(systems):
-        chance = 1 / (1 + np.exp(-easiness - rng.normal(0, 0.5)))
+        chance = 1 / (1 + np.exp(-easiness - rng.normal(0, spread)))
         frames += [
             pd.DataFrame(
                 {
@@ -44,6 +44,7 @@ def simulated(
                     "execution": "language",
                     "plan_mode": mode,
                     "shots": 0,
+                    "seed": 0,
                     "row": range(n),
                     "judge": "matcher",
                     "correct": rng.random(n) < chance + effect * (mode != "none"),

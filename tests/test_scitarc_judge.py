@@ -270,18 +270,18 @@ def test_an_item_rated_twice_is_an_error():
         agreement(pd.Series([1.0]), pd.Series([1.0, 0.0], index=[0, 0]))
 
 
-HEAD = "model,plan_mode,execution,shots,row,label\n"
+HEAD = "model,plan_mode,execution,shots,seed,row,label\n"
 ANSWERS = pd.MultiIndex.from_tuples(
-    [("m", "none", "code", 0, row) for row in range(6)], names=LABEL_COLUMNS[:-1]
+    [("m", "none", "code", 0, 0, row) for row in range(6)], names=LABEL_COLUMNS[:-1]
 )
 
 
 def test_human_labels_are_read(tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_text(HEAD + "m,none,code,0,3,0.5\nm,none,code,0,4,\nm,none,code,0,5,1\n")
+    path.write_text(HEAD + "m,none,code,0,0,3,0.5\nm,none,code,0,0,4,\nm,none,code,0,0,5,1\n")
     assert read_labels(path, ANSWERS).to_dict() == {
-        ("m", "none", "code", 0, 3): 0.5,
-        ("m", "none", "code", 0, 5): 1.0,
+        ("m", "none", "code", 0, 0, 3): 0.5,
+        ("m", "none", "code", 0, 0, 5): 1.0,
     }
 
 
@@ -289,14 +289,14 @@ def test_human_labels_are_read(tmp_path):
     ("content", "message"),
     [
         ("row,label\n1,1\n", "no column"),
-        (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,2\n", "line 3: label"),
-        (HEAD + "m,none,code,0,3,yes\n", "line 2: label 'yes'"),
+        (HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,2\n", "line 3: label"),
+        (HEAD + "m,none,code,0,0,3,yes\n", "line 2: label 'yes'"),
         ("", "cannot be read"),
-        (HEAD + "m,none,code,0,3,\n", "no label; fill in"),
-        (HEAD + "m,none,code,0,3,1\nm,none,code,0,4,\nm,none,code,0,3,0\n", "line 4: this answer"),
-        (HEAD + "n,none,code,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
+        (HEAD + "m,none,code,0,0,3,\n", "no label; fill in"),
+        (HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,\nm,none,code,0,0,3,0\n", "line 4: this answer"),
+        (HEAD + "n,none,code,0,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
         (
-            HEAD + "1,none,code,2,9,1\n",
+            HEAD + "1,none,code,2,0,9,1\n",
             r"model \['1'\], .* shots \[2\], .* row \[9\], valid: \[0, 1",
         ),
     ],

@@ -398,7 +398,7 @@ def test_the_best_system_is_annotated_with_its_own_words():
     assert set(best["model"]) == {"qwen"}
     assert set(best["plan_mode"]) == {"none"}
     said = responses_of(best.assign(response=[f"words {row}" for row in best["row"]]))
-    assert said["qwen", "none", "language", 0, 7] == "words 7"
+    assert said["qwen", "none", "language", 0, 0, 7] == "words 7"
 
 
 def test_cost_counts_what_was_cut():

@@ -49,19 +49,19 @@ def test_tables_are_written_so(tmp_path):
 @pytest.mark.parametrize("end", ["", "separator"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_what_comes_back_from_a_spreadsheet_is_read(tmp_path, separator, end, encoding):
-    sheet = [[*KEYS, "category"], ["m", "none", "language", "0", "7", "Memory"]]
+    sheet = [[*KEYS, "category"], ["m", "none", "language", "0", "0", "7", "Memory"]]
     end = separator if end else ""
     lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(sheet)]
     (tmp_path / "sheet.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
     found = read_sheet(tmp_path / "sheet.csv")
-    assert found[[*KEYS, "category"]].iloc[0].tolist() == ["m", "none", "language", 0, 7, "memory"]
-    rows = [LABEL_COLUMNS, ("m", "none", "language", "0", "7", "0.5")]
+    assert found[[*KEYS, "category"]].iloc[0].tolist() == ["m", "none", "language", 0, 0, 7, "memory"]
+    rows = [LABEL_COLUMNS, ("m", "none", "language", "0", "0", "7", "0.5")]
     lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(rows)]
     (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
     assert read_csv(tmp_path / "labels.csv")["label"].tolist() == [0.5]
 
 
 def test_rows_with_a_cell_too_many_are_refused(tmp_path):
-    (tmp_path / "sheet.csv").write_text(f"{','.join([*KEYS, 'category'])}\nm,none,code,0,7,,why\n")
+    (tmp_path / "sheet.csv").write_text(f"{','.join([*KEYS, 'category'])}\nm,none,code,0,0,7,,why\n")
     with pytest.raises(TabBenchError, match=r"sheet\.csv: .*more cells than the header"):
         read_sheet(tmp_path / "sheet.csv")

@@ -17,11 +17,14 @@ from tabbench.inference.engines import attention, packed_model, packing
 from tabbench.inference.engines.base import (
     Answer,
     Batch,
+    Decoding,
     Generation,
     LabelScore,
+    Message,
     Mode,
     Prompt,
     Request,
+    TextRequest,
 )
 from tabbench.inference.engines.decoding import LabelPairs, Stream
 from tabbench.inference.engines.rendering import Renderer, Style, label_tokens
@@ -454,3 +457,26 @@ def test_conversion_keeps_the_tokenizer(smollm2_gguf: Path, real: Plain) -> None
     for text in [*texts, *map(real.renderer.text, prompts(3))]:
         assert from_gguf(text).input_ids == real.tokenizer(text).input_ids
     assert from_gguf.chat_template == real.tokenizer.chat_template
+
+
+def sampled(engine: TransformersEngine, asked: list[tuple[str, int]]) -> list[str]:
+    decoding = Decoding(12, temperature=0.9, top_p=0.95, repetition_penalty=1.05)
+    texts = [
+        TextRequest("text", (Message("user", text),), decoding, seed, plain=True)
+        for text, seed in asked
+    ]
+    found = {index: text.text for part in engine.write(texts) for index, text in part.items()}
+    return [found[index] for index in range(len(asked))]
+
+
+def test_a_seed_gives_the_same_sample_whatever_else_is_asked(tiny_model: Path) -> None:
+    asked = [(text, seed) for text in ("One, two", "A table") for seed in (0, 1, 2)]
+    engine = TransformersEngine(tiny_model, style="completion")
+    state = torch.random.get_rng_state()
+    first = sampled(engine, asked)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert len(set(first)) == len(asked)
+    assert sampled(engine, asked[::-1])[::-1] == first
+    torch.manual_seed(5)
+    fresh = TransformersEngine(tiny_model, style="completion")
+    assert sampled(fresh, asked[4:]) == first[4:]

@@ -25,5 +25,6 @@ with job(snakemake.log[0]):
             Decoding(**params.decoding),
             params.plain,
             params.prompts,
+            params.seeds,
         )
         write_table(frame.assign(model=model.id), snakemake.output.responses, SCITARC_RESPONSES)

@@ -73,6 +73,23 @@ def check_judges(config: Mapping[str, Any], judges: Iterable[str]) -> None:
             )
 
 
+def check_scitarc_seeds(config: Mapping[str, Any], temperature: float) -> None:
+    """Several seeds need sampling.
+
+    Parameters
+    ----------
+    temperature : of SciTaRC's decoding where the configuration names none
+    """
+    settings = config.get("scitarc") or {}
+    seeds = settings.get("seeds", [])
+    if len(seeds) > 1 and settings.get("decoding", {}).get("temperature", temperature) == 0:
+        raise TabBenchError(
+            f"configuration: scitarc.seeds names {len(seeds)} seeds, but scitarc.decoding is "
+            "greedy (temperature 0), so that all answers would be the same; raise the temperature "
+            "or name one seed"
+        )
+
+
 def check_llm_baselines(config: Mapping[str, Any], real: Iterable[str]) -> None:
     """FeatLLM and LLM trees need real datasets, and numbers of examples at which they are asked.
 

@@ -67,7 +67,7 @@ def agreement(first: pd.Series, second: pd.Series) -> Agreement:
     return Agreement(n, len(both) - n, float(100 * observed), float(kappa), table)
 
 
-LABEL_COLUMNS = ("model", "plan_mode", "execution", "shots", "row", "label")
+LABEL_COLUMNS = ("model", "plan_mode", "execution", "shots", "seed", "row", "label")
 """Columns of a file of human labels; ``label`` is 1, 0.5 or 0, and only 1 is correct."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
-from tabbench.scitarc.scores import DIRECT, SYSTEM, judged, of_condition
+from tabbench.scitarc.scores import DIRECT, SYSTEM, every_seed, judged, of_condition
 from tabbench.statistics.proportions import share_interval
 
 PAPER_EDGES: Mapping[str, tuple[float, ...]] = {
@@ -34,23 +34,26 @@ def difficulty(scores: pd.DataFrame) -> pd.Series:
 
 
 def difficulty_for_others(scores: pd.DataFrame, system: tuple[str, str]) -> pd.Series:
-    """Share of the other systems that answered each question right, zero-shot direct.
+    """Share of right answers to each question that are not the system's own, zero-shot direct.
 
     Ranked by its own answers, a system's lucky ones are among the easy questions and its unlucky
     ones among the hard, so that any second answer seems to lose the former and to gain the latter.
+    Its answers with other seeds than the first are draws of their own, and do rank questions. Each
+    system counts once a question, by the share of its seeds that are right.
 
     Parameters
     ----------
-    system : model and execution that are left out
+    system : model and execution whose answers of the first seed are left out
 
     Returns
     -------
     Series of shares by ``row``, the easiest first; equally hard questions in the order of rows;
-    without the questions that no other system was judged on
+    without the questions that have no other answer
     """
-    direct = judged(of_condition(scores, DIRECT))
-    own = direct[SYSTEM].eq(list(system)).all(axis=1)
-    shares = direct[~own].groupby("row")["correct"].mean().astype(float).sort_index()
+    direct = judged(every_seed(scores, DIRECT))
+    own = direct[SYSTEM].eq(list(system)).all(axis=1) & direct["seed"].eq(scores["seed"].iloc[0])
+    by_system = direct[~own].groupby(["row", *SYSTEM])["correct"].mean()
+    shares = by_system.groupby("row").mean().astype(float).sort_index()
     return shares.sort_values(ascending=False, kind="stable").rename("others_right")
 
 

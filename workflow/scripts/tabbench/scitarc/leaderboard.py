@@ -5,19 +5,26 @@ from collections.abc import Sequence
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
-from tabbench.scitarc.scores import DIRECT, SYSTEM, accuracies, judged, of_condition
+from tabbench.scitarc.scores import (
+    DIRECT,
+    SYSTEM,
+    accuracies,
+    every_seed,
+    judged,
+    of_condition,
+)
 from tabbench.statistics.multiplicity import holm
 from tabbench.statistics.proportions import mcnemar, share_difference_interval
 
 
 def leaderboard(scores: pd.DataFrame) -> pd.DataFrame:
-    """Zero-shot direct accuracy of each model and method, the best first.
+    """Zero-shot direct accuracy of each model and method over all seeds, the best first.
 
     Returns
     -------
     DataFrame with model, execution and the columns of `scores.accuracies`
     """
-    direct = of_condition(scores, DIRECT)
+    direct = every_seed(scores, DIRECT)
     if direct.empty:
         raise TabBenchError("leaderboard: no zero-shot answers without a plan are scored")
     table = accuracies(direct, SYSTEM)
@@ -25,7 +32,7 @@ def leaderboard(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_best_system(scores: pd.DataFrame) -> pd.DataFrame:
-    """Zero-shot direct rows of the system that leads the leaderboard."""
+    """Zero-shot direct rows of the system that leads the leaderboard, of the first seed."""
     model, execution = leaderboard(scores).loc[0, SYSTEM]
     direct = of_condition(scores, DIRECT)
     return direct[(direct["model"] == model) & (direct["execution"] == execution)]

@@ -15,7 +15,6 @@ from tabbench.scitarc.prompts import Condition, Demonstration, Execution
 from tabbench.scitarc.requests import QuestionRequest, execution_asks, planning_asks
 from tabbench.scitarc.schemas.responses import SCITARC_RESPONSES
 
-SEED = 0
 PlanStatus = Literal["whole", "cut", "empty"]
 
 
@@ -27,8 +26,9 @@ def ask_conditions(
     decoding: Decoding,
     plain: bool,
     prompts: PromptSet = "paper",
+    seeds: Sequence[int] = (0,),
 ) -> pd.DataFrame:
-    """Ask one model all questions under all conditions, each stage in one go.
+    """Ask one model all questions under all conditions, once with each seed of the sampling.
 
     The first stage of plan mode ``self`` is the same under every condition, and is asked once. A
     plan that is cut or empty is carried out as it is, and ``plan_status`` says so.
@@ -37,11 +37,12 @@ def ask_conditions(
     ----------
     plain : whether prompts are sent without the model's chat template
     prompts : of the paper or of the released code
+    seeds : of the sampling; plans are sampled with the seed of the answers that follow them
 
     Returns
     -------
     DataFrame with the columns of ``schemas.SCITARC_RESPONSES``, the model left open; one row per
-    question and condition
+    seed, question and condition, in the order of ``seeds``
 
     Raises
     ------
@@ -49,12 +50,32 @@ def ask_conditions(
         When there are fewer demonstrations than a condition needs.
     """
     shown = {one: _shown(demonstrations[one.execution], one) for one in conditions}
+    return pd.concat(
+        [
+            _ask_once(questions, shown, ask, decoding, plain, prompts, seed).assign(seed=seed)
+            for seed in seeds
+        ],
+        ignore_index=True,
+    )[[name for name in SCITARC_RESPONSES.names if name != "model"]]
+
+
+def _ask_once(
+    questions: Sequence[Question],
+    shown: Mapping[Condition, Sequence[Demonstration]],
+    ask: AskTexts,
+    decoding: Decoding,
+    plain: bool,
+    prompts: PromptSet,
+    seed: int,
+) -> pd.DataFrame:
+    """Ask all questions under all conditions with one seed, each stage in one go."""
+    conditions = list(shown)
     first = [
         one
         for made in conditions
         for one in planning_asks(questions, made, shown[made], prompts).asks
     ]
-    written = ask([_request(one, decoding, plain) for one in first])
+    written = ask([_request(one, decoding, plain, seed) for one in first])
     plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
     statuses: dict[tuple[Condition, int], PlanStatus] = {}
     for one, text in zip(first, written, strict=True):
@@ -65,7 +86,7 @@ def ask_conditions(
         chosen = execution_asks(questions, made, plans[made], shown[made], prompts)
         second += chosen.asks
         print(f"{made}: {len(chosen.asks)} questions", *chosen.left_out, sep="; ")
-    texts = ask([_request(one, decoding, plain) for one in second])
+    texts = ask([_request(one, decoding, plain, seed) for one in second])
     gold = {one.row: one.plan for one in questions}
     rows = [
         {
@@ -84,7 +105,10 @@ def ask_conditions(
         }
         for one, text in zip(second, texts, strict=True)
     ]
-    return pd.DataFrame(rows, columns=[name for name in SCITARC_RESPONSES.names if name != "model"])
+    unknown = ("model", "seed")
+    return pd.DataFrame(
+        rows, columns=[name for name in SCITARC_RESPONSES.names if name not in unknown]
+    )
 
 
 def read_plan(response: str) -> str:
@@ -112,8 +136,8 @@ def _shown(there: Sequence[Demonstration], condition: Condition) -> Sequence[Dem
     return there[: condition.shots]
 
 
-def _request(one: QuestionRequest, decoding: Decoding, plain: bool) -> TextRequest:
+def _request(one: QuestionRequest, decoding: Decoding, plain: bool, seed: int) -> TextRequest:
     plan_mode, execution, shots = one.condition
     part = "plan" if one.stage == "plan" else f"{plan_mode}-{execution}-{shots}"
-    name = f"scitarc/{part}/{one.row}"
-    return TextRequest(name, (Message("user", one.prompt),), decoding, SEED, plain)
+    name = f"scitarc/{part}/seed{seed}/{one.row}" if seed else f"scitarc/{part}/{one.row}"
+    return TextRequest(name, (Message("user", one.prompt),), decoding, seed, plain)

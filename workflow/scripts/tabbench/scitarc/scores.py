@@ -1,7 +1,8 @@
 """Rows of scored answers, and the selections and accuracies that all analyses share.
 
 Accuracy is over the questions that were judged: a question whose judge failed is excluded and
-counted; a missing answer is wrong.
+counted; a missing answer is wrong. Where answers were sampled with several seeds, accuracies are
+means over them; what needs one answer a question takes those of the first seed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +12,16 @@ import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import LABEL_COLUMNS
-from tabbench.statistics.proportions import share_interval
+from tabbench.statistics.proportions import ShareInterval, mean_share_interval, share_interval
 
 SYSTEM = ["model", "execution"]
 """A row of the paper's tables: a model with its method, CoT or PoT."""
 
 CONDITION = ["plan_mode", "shots"]
+
+ANSWER = ["model", "plan_mode", "execution", "shots", "seed", "row"]
+"""Columns that name an answer."""
+
 DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
 FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)
 
@@ -26,8 +31,23 @@ def each(frame: pd.DataFrame) -> Iterable[Any]:
     return frame.itertuples(index=False)
 
 
+def seeds_of(scores: pd.DataFrame) -> list[int]:
+    """The seeds that answers were sampled with, in the order of sampling."""
+    return [int(seed) for seed in scores["seed"].unique()]
+
+
+def of_first_seed(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the seed that was sampled first: one answer a question and condition."""
+    return scores[scores["seed"] == scores["seed"].iloc[0]] if len(scores) else scores
+
+
 def of_condition(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:
-    """Rows of a plan mode and number of demonstrations."""
+    """Rows of a plan mode and number of demonstrations, of the first seed."""
+    return every_seed(of_first_seed(scores), condition)
+
+
+def every_seed(scores: pd.DataFrame, condition: tuple[str, int]) -> pd.DataFrame:
+    """Rows of a plan mode and number of demonstrations, of all seeds."""
     plan_mode, shots = condition
     return scores[(scores["plan_mode"] == plan_mode) & (scores["shots"] == shots)]
 
@@ -50,29 +70,42 @@ def judged(scores: pd.DataFrame) -> pd.DataFrame:
 def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Accuracy of each group with its bootstrap interval, and what went wrong.
 
+    With several seeds a question counts with the share of its judged answers that are right, so
+    that the interval resamples questions with all their answers.
+
     Returns
     -------
-    DataFrame with the columns ``by`` and n, accuracy, low, high (95 %), exact_match,
-    exact_match_normalised (all 0 to 1, over the same n), n_no_answer (among n), n_judge_failed
+    DataFrame with the columns ``by`` and n (questions), n_seeds, accuracy, low, high (95 %), sd (of
+    the accuracies of the seeds; NaN for one), exact_match, exact_match_normalised (all 0 to 1),
+    n_answers (judged ones of all seeds), n_no_answer (among these), n_judge_failed
     """
     rows = []
     for key, group in scores.groupby(list(by), sort=False):
         kept = judged(group)
-        interval = share_interval(kept["correct"])
+        interval = _over_seeds(kept)
         rows.append(
             {
                 **dict(zip(by, key, strict=True)),
                 "n": interval.n,
+                "n_seeds": group["seed"].nunique(),
                 "accuracy": interval.estimate,
                 "low": interval.low,
                 "high": interval.high,
+                "sd": kept.groupby("seed")["correct"].mean().std(),
                 "exact_match": kept["exact_match"].mean(),
                 "exact_match_normalised": kept["exact_match_normalised"].mean(),
+                "n_answers": len(kept),
                 "n_no_answer": int((kept["status"] == "no answer").sum()),
                 "n_judge_failed": len(group) - len(kept),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _over_seeds(kept: pd.DataFrame) -> ShareInterval:
+    if kept["seed"].nunique() > 1:
+        return mean_share_interval(kept.groupby("row")["correct"].mean())
+    return share_interval(kept["correct"])
 
 
 def answer_ids(scores: pd.DataFrame) -> pd.MultiIndex:
@@ -109,6 +142,8 @@ def side_by_side(
 ) -> Iterable[tuple[tuple[str, str], pd.DataFrame]]:
     """Verdicts of each system on the questions that were judged under all ``conditions``.
 
+    Of several seeds, the first is taken.
+
     Parameters
     ----------
     conditions : column name to plan mode and shots
@@ -123,7 +158,7 @@ def side_by_side(
     TabBenchError
         When no system has all conditions, or a system has a question twice.
     """
-    kept = judged(scores)
+    kept = judged(of_first_seed(scores))
     found = False
     for system, group in kept.groupby(SYSTEM, sort=False):
         columns = {}

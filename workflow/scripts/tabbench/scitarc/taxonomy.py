@@ -9,7 +9,7 @@ import pandas as pd
 from tabbench.core.errors import TabBenchError, closest
 from tabbench.core.spreadsheets import read_csv
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.scores import judged
+from tabbench.scitarc.scores import ANSWER, judged
 from tabbench.statistics.proportions import share_interval
 
 CATEGORIES: Mapping[str, str] = {
@@ -20,14 +20,14 @@ CATEGORIES: Mapping[str, str] = {
 }
 """The four classes of section 5; each failure counts once, at its earliest point of no return."""
 
-KEYS = ["model", "plan_mode", "execution", "shots", "row"]
+KEYS = ANSWER
 SHEET = [*KEYS, "question", "gold", "prediction", "response", "category", "note"]
 
 
 def error_sheet(
     scores: pd.DataFrame,
     questions: Sequence[Question],
-    responses: Mapping[tuple[str, str, str, int, int], str],
+    responses: Mapping[tuple[str, str, str, int, int, int], str],
     n: int,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def error_sheet(
     )[SHEET].reset_index(drop=True)
 
 
-def responses_of(answers: pd.DataFrame) -> dict[tuple[str, str, str, int, int], str]:
+def responses_of(answers: pd.DataFrame) -> dict[tuple[str, str, str, int, int, int], str]:
     """Responses of models, by the columns `KEYS`.
 
     Parameters

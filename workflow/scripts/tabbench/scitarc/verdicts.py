@@ -79,6 +79,7 @@ def score_answers(
             one["source"],
             verdict,
             name,
+            one["seed"],
         )
         for one, item, verdict in zip(given, items, judge_all(items), strict=True)
     ]
@@ -99,6 +100,7 @@ def scored_row(
     source: str,
     verdict: Verdict,
     judge: str,
+    seed: int = 0,
 ) -> dict[str, Any]:
     """One row of ``schemas.SCITARC_SCORES``.
 
@@ -107,10 +109,12 @@ def scored_row(
     released : what the released code takes as the answer, for its exact match
     source : form of the extracted answer, or status of the program that printed it
     judge : name of the judge
+    seed : of the sampling
     """
     return {
         "model": model,
         **condition._asdict(),
+        "seed": seed,
         "row": row,
         "gold": gold,
         "prediction": prediction,

@@ -85,6 +85,25 @@ def share_interval(
     return ShareInterval(share, low, high, n)
 
 
+def mean_share_interval(
+    shares: npt.ArrayLike, *, level: float = 0.95, resamples: int = 2000, seed: int = 0
+) -> ShareInterval:
+    """Return the bootstrap interval of the mean of shares, of several answers to a question, say.
+
+    Parameters
+    ----------
+    shares : (n,) array in [0, 1]; its entries are resampled, each as a whole
+    """
+    values = np.asarray(shares, dtype=np.float64)
+    n = len(values)
+    if n == 0:
+        return ShareInterval(np.nan, np.nan, np.nan, 0)
+    distinct, counts = np.unique(values, return_counts=True)
+    drawn = np.random.default_rng(seed).multinomial(n, counts / n, size=resamples) @ distinct / n
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return ShareInterval(float(values.mean()), low, high, n)
+
+
 def share_difference_interval(
     before: npt.ArrayLike,
     after: npt.ArrayLike,

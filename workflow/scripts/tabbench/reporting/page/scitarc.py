@@ -35,7 +35,7 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
             f"{_right(worst)}"
         )
     lost, failed = int(judged["n_no_answer"].sum()), int(judged["n_judge_failed"].sum())
-    asked = int(judged["n"].sum()) + failed
+    asked = int(judged["n_answers"].sum()) + failed
     text += f". In {lost:,} of {plural(asked, 'response')} no answer was found"
     text += f", and for {failed:,} the judge gave no verdict." if failed else "."
     return text if plans is None else f"{text} {_plans(plans)}"
@@ -50,6 +50,11 @@ def _right(row: "pd.Series[Any]") -> str:
     n, share = int(row["n"]), float(row["accuracy"])
     ends = (row["low"], row["high"]) if 0 < share < 1 else wilson_interval(share, n)
     low, high = (percent(float(end)) for end in ends)
+    if row["n_seeds"] > 1:
+        return (
+            f"{percent(share)} % of {plural(n, 'question')} right, on average over "
+            f"{row['n_seeds']:.0f} seeds (95 % interval {low} to {high})"
+        )
     return (
         f"{round(share * n):,} of {plural(n, 'question')} right ({percent(share)} %, 95 % interval "
         f"{low} to {high})"

@@ -14,8 +14,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from tabbench.reporting.style import model_looks
+from tabbench.reporting.writer import plural
 from tabbench.scitarc.names import judge_title, system_title
-from tabbench.scitarc.scores import DIRECT, SYSTEM, of_condition
+from tabbench.scitarc.scores import DIRECT, SYSTEM, of_condition, seeds_of
 
 System = tuple[str, str]
 """Model id and execution."""
@@ -91,19 +92,28 @@ NULL_BAND = (
 def ranking_sentence(scores: pd.DataFrame) -> str:
     """Say what ranks the questions of a system."""
     others = len(of_condition(scores, DIRECT)[SYSTEM].drop_duplicates()) - 1
+    repeats = len(seeds_of(scores)) - 1
+    order = "equally hard ones in the order of the file."
+    if repeats:
+        and_others = f" and {plural(others, 'other system')}" if others else ""
+        return (
+            f"Difficulty: how often the system's own answers with {plural(repeats, 'further seed')}"
+            f"{and_others} are right without a plan, each system counted once; the answers drawn "
+            f"are left out; {order}"
+        )
     who = "the one other system answers" if others == 1 else f"the {others} other systems answer"
     levels = " (two levels only)" if others == 1 else ""
     return (
         f"Difficulty: how often {who} a question right without a plan{levels}, the system's "
-        f"own answers left out; equally hard ones in the order of the file."
+        f"own answers left out; {order}"
     )
 
 
 def unranked_sentence(what: str) -> str:
     """Say why something along the difficulty is not drawn."""
     return (
-        f"No {what}: no other system answered the same questions zero-shot without a plan. Ranked "
-        "by a system's own answers, even a plan without effect would seem to lose easy questions "
+        f"No {what}: no other system answered the same questions zero-shot without a plan, and no "
+        "second seed. Ranked by these answers themselves, even a plan without effect would seem to lose easy questions "
         "and to gain hard ones."
     )
 
@@ -123,5 +133,9 @@ def write_instead(axes: Axes, sentence: str) -> None:
 
 
 def judged_sentence(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
-    """Name the judge."""
-    return f"Judged by {judge_title(str(scores['judge'].iloc[0]), models)}."
+    """Name the judge, and whose answers are drawn where there are several to a question."""
+    judged = f"Judged by {judge_title(str(scores['judge'].iloc[0]), models)}."
+    seeds = seeds_of(scores)
+    if len(seeds) == 1:
+        return judged
+    return f"{judged} Drawn: the answers of seed {seeds[0]}, the first of {len(seeds)}."

@@ -99,14 +99,14 @@ def _map(scores: pd.DataFrame, models: Mapping[str, str], step: str) -> Figure:
         count_questions(one.xaxis, n)
         one.set_xlim(0.5, n + 0.5)
     lanes.set_title("Net change in the window, and its band without an effect", fontsize=8)
-    lanes.set_xlabel("Question, from the easiest to the hardest for the other systems")
+    lanes.set_xlabel("Question, from the easiest to the hardest")
     explain(figure, {meaning: _COLOURS[change] for change, meaning in _MEANING.items()})
     least = int(totals["n"].min())
     white = "" if least == n else "; white: fewer were judged"
     return Figure(
         figure,
         f"Changes from {_STEPS[step]}, zero-shot, question by question (n = {n} questions judged "
-        f"under all three plan modes, and for another system without a plan{white}). "
+        f"under all three plan modes, and ranked by further answers{white}). "
         f"{ranking_sentence(scores)} At the right: net change (gains − regressions); Table 4 tests "
         f"it. Below: mean change over {WINDOW // 2} questions to each side, a lane from "
         f"−{100 * scale:.0f} to +{100 * scale:.0f} percentage points; grey: "

@@ -155,7 +155,7 @@ def figure5(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
         f"{ranking_sentence(scitarc_scores)} Grey, around the curve without a plan: {NULL_BAND}; "
         "red and green: where the own plan's curve leaves it. The gold plan has bands of its own, "
         "in Figures 8 and 9. "
-        "n: questions judged under all three, and for another system without a plan."
+        "n: questions judged under all three, and ranked by further answers."
         f"{_short_sentence(curves['n'])} {judged_sentence(scitarc_scores, models)}",
     )
 

@@ -17,11 +17,13 @@ from tabbench.scitarc.tables.text import (
     alike_notes,
     condition_cells,
     in_order,
+    averaged_notes,
     judged_note,
     named,
     p_cell,
     percent,
     percent_interval,
+    percent_spread,
     unchanged_notes,
 )
 from tabbench.statistics.multiplicity import LEVEL
@@ -67,7 +69,7 @@ def table2(
         ),
         numbers=board,
         notes=(
-            judged_note(scitarc_scores, models),
+            *averaged_notes(scitarc_scores, models),
             "method: CoT reasons in words, PoT writes a program that prints the answer",
             INTERVAL_NOTE,
             *alike_notes(board["accuracy"], board["n"]),
@@ -90,7 +92,7 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
         rows=tuple((*condition_cells(row), *_accuracy(row)) for row in each(numbers)),
         numbers=numbers,
         notes=(
-            judged_note(scitarc_scores, models),
+            *averaged_notes(scitarc_scores, models),
             "plan: none (direct); the model's own, written first and carried out in a fresh "
             "context (autonomous); the gold one of the data (oracle)",
             "conditions of a model may have different n; where they are made, Tables 4 and 11 "
@@ -169,7 +171,7 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
 def _accuracy(row: Any) -> tuple[str, ...]:
     return (
         str(row.n),
-        percent(row.accuracy),
+        percent_spread(row.accuracy, row.sd),
         percent_interval(row.low, row.high),
         percent(row.exact_match),
         percent(row.exact_match_normalised),

@@ -10,7 +10,12 @@ from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import PLAN_TITLES
 from tabbench.scitarc.published import beside_published
 from tabbench.scitarc.scores import each
-from tabbench.scitarc.tables.text import INTERVAL_NOTE, judged_note, percent, percent_interval
+from tabbench.scitarc.tables.text import (
+    INTERVAL_NOTE,
+    averaged_notes,
+    percent,
+    percent_interval,
+)
 
 _PROMPTS: Mapping[str, str] = {
     "paper": "ours: asked with the prompts that the paper prints, which abridge those of its "
@@ -53,7 +58,7 @@ def comparison(
             f"judged by Llama-3.3-70B; ours: judged by {judge}, on n questions of this run. Where "
             "judge or questions differ, so does what is compared. No difference here is tested",
             _PROMPTS[prompts],
-            judged_note(scitarc_scores, models),
+            *averaged_notes(scitarc_scores, models),
             INTERVAL_NOTE,
         )
     return Table(

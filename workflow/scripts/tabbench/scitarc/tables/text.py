@@ -1,7 +1,7 @@
 """Shared parts of SciTaRC's tables: percentages and their notes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,6 +9,7 @@ import pandas as pd
 from tabbench.reporting.writer import DASH, p_value, plus_minus
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import METHODS, PLAN_TITLES
+from tabbench.scitarc.scores import seeds_of
 from tabbench.statistics.proportions import wilson_interval
 
 INTERVAL_NOTE = (
@@ -74,14 +75,56 @@ def condition_cells(row: Any) -> tuple[str, str, str, str]:
     return row.name, row.method, PLAN_TITLES[row.plan_mode].lower(), str(row.shots)
 
 
+def percent_spread(share: float, sd: float) -> str:
+    """Return a share in percent, and its standard deviation over seeds where there are several.
+
+    Examples
+    --------
+    >>> percent_spread(0.447, 0.012), percent_spread(0.447, float("nan"))
+    ('44.7 ± 1.2', '44.7')
+    """
+    return plus_minus(100 * share, 100 * sd, digits=1)
+
+
 def judged_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
-    """Define accuracy and name the judge."""
+    """Define accuracy, over one answer a question, and name the judge."""
+    seeds = seeds_of(scores)
+    first = (
+        f"; sampled with the seeds {_listed(seeds)}: this table takes the answers of the first"
+        if len(seeds) > 1
+        else ""
+    )
+    return _accuracy_note(scores, models) + first
+
+
+def averaged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]:
+    """Define accuracy, a mean over seeds where there are several, and name the judge."""
+    seeds = seeds_of(scores)
+    return (
+        _accuracy_note(scores, models),
+        *(
+            (
+                f"accuracy, EM: means over answers sampled with n = {len(seeds)} seeds "
+                f"({_listed(seeds)}); ±: standard deviation of the accuracy over the seeds; n: "
+                "questions, each with its answers of all seeds; no answer, judge failed: counts "
+                "of answers; the interval resamples questions with all their answers",
+            )
+            * (len(seeds) > 1)
+        ),
+    )
+
+
+def _accuracy_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
     judge = judge_title(str(scores["judge"].iloc[0]), models)
     return (
         f"accuracy: share of the n answers that {judge} found fully correct; a partly correct "
         "answer and one that was not found count as wrong, a question whose judge failed is not "
         "among n"
     )
+
+
+def _listed(seeds: Sequence[int]) -> str:
+    return ", ".join(map(str, seeds))
 
 
 def unchanged_notes(differences: pd.DataFrame) -> tuple[str, ...]:
