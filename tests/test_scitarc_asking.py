@@ -209,9 +209,7 @@ def test_every_seed_asks_anew_and_finds_what_another_run_asked(shipped, tmp_path
 
     def asked(*seeds):
         before = len(model.requests)
-        frame = ask_conditions(
-            QUESTIONS, shipped[1], CONDITIONS, ask, FAITHFUL, True, seeds=seeds
-        )
+        frame = ask_conditions(QUESTIONS, shipped[1], CONDITIONS, ask, FAITHFUL, True, seeds=seeds)
         return frame, len(model.requests) - before
 
     alone, requested = asked(0)

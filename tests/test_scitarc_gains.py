@@ -25,8 +25,8 @@ def simulated(
 ) -> pd.DataFrame:
     """Return scores of systems whose chance to be right is a logistic function of easiness.
 
-    Their abilities differ by ``spread``. Plans change the chance by ``easy`` in the third of the truly easiest questions, and by ``hard``
-    in that of the hardest.
+    Their abilities differ by ``spread``. Plans change the chance by ``easy`` in the third of the
+    truly easiest questions, and by ``hard`` in that of the hardest.
     """
     rng = np.random.default_rng(seed)
     easiness = rng.normal(0, 1.5, n)

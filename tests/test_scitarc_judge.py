@@ -293,7 +293,10 @@ def test_human_labels_are_read(tmp_path):
         (HEAD + "m,none,code,0,0,3,yes\n", "line 2: label 'yes'"),
         ("", "cannot be read"),
         (HEAD + "m,none,code,0,0,3,\n", "no label; fill in"),
-        (HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,\nm,none,code,0,0,3,0\n", "line 4: this answer"),
+        (
+            HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,\nm,none,code,0,0,3,0\n",
+            "line 4: this answer",
+        ),
         (HEAD + "n,none,code,0,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
         (
             HEAD + "1,none,code,2,0,9,1\n",

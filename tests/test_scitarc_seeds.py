@@ -68,7 +68,8 @@ def test_tables_and_captions_say_how_they_treat_seeds():
     board = tables.table2(SEVERAL, MODELS, {})
     assert all(re.fullmatch(r"\d+\.\d ± \d+\.\d", row[4]) for row in board.rows)
     assert any("n = 3 seeds (4, 2, 3)" in note for note in board.notes)
-    assert any("takes the answers of the first" in note for note in table4(SEVERAL, MODELS).notes)
+    assert any("those of the first count here" in note for note in table4(SEVERAL, MODELS).notes)
+    assert any("4, 2, 3" in note for note in tables.differences(SEVERAL, MODELS).notes)
     assert "the answers of seed 4, the first of 3" in figure2(SEVERAL, MODELS).caption
     assert "with 2 further seeds and 1 other system" in figure5(SEVERAL, MODELS).caption
     said = scitarc_answer(board.numbers, None)

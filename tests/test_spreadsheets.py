@@ -54,7 +54,15 @@ def test_what_comes_back_from_a_spreadsheet_is_read(tmp_path, separator, end, en
     lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(sheet)]
     (tmp_path / "sheet.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
     found = read_sheet(tmp_path / "sheet.csv")
-    assert found[[*KEYS, "category"]].iloc[0].tolist() == ["m", "none", "language", 0, 0, 7, "memory"]
+    assert found[[*KEYS, "category"]].iloc[0].tolist() == [
+        "m",
+        "none",
+        "language",
+        0,
+        0,
+        7,
+        "memory",
+    ]
     rows = [LABEL_COLUMNS, ("m", "none", "language", "0", "0", "7", "0.5")]
     lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(rows)]
     (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
@@ -62,6 +70,8 @@ def test_what_comes_back_from_a_spreadsheet_is_read(tmp_path, separator, end, en
 
 
 def test_rows_with_a_cell_too_many_are_refused(tmp_path):
-    (tmp_path / "sheet.csv").write_text(f"{','.join([*KEYS, 'category'])}\nm,none,code,0,0,7,,why\n")
+    (tmp_path / "sheet.csv").write_text(
+        f"{','.join([*KEYS, 'category'])}\nm,none,code,0,0,7,,why\n"
+    )
     with pytest.raises(TabBenchError, match=r"sheet\.csv: .*more cells than the header"):
         read_sheet(tmp_path / "sheet.csv")

@@ -103,7 +103,7 @@ def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def _over_seeds(kept: pd.DataFrame) -> ShareInterval:
-    if kept["seed"].nunique() > 1:
+    if len(seeds_of(kept)) > 1:
         return mean_share_interval(kept.groupby("row")["correct"].mean())
     return share_interval(kept["correct"])
 

@@ -113,8 +113,8 @@ def unranked_sentence(what: str) -> str:
     """Say why something along the difficulty is not drawn."""
     return (
         f"No {what}: no other system answered the same questions zero-shot without a plan, and no "
-        "second seed. Ranked by these answers themselves, even a plan without effect would seem to lose easy questions "
-        "and to gain hard ones."
+        "second seed. Ranked by these answers themselves, even a plan without effect would seem "
+        "to lose easy questions and to gain hard ones."
     )
 
 

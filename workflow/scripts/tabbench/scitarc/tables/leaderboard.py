@@ -15,10 +15,10 @@ from tabbench.scitarc.tables.text import (
     INTERVAL_NOTE,
     MCNEMAR_NOTE,
     alike_notes,
-    condition_cells,
-    in_order,
     averaged_notes,
-    judged_note,
+    condition_cells,
+    first_seed_notes,
+    in_order,
     named,
     p_cell,
     percent,
@@ -121,6 +121,7 @@ def differences(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Tabl
         notes=(
             "points: accuracy of the first less that of the second, in percentage points, on the n "
             "questions that both were judged on",
+            *first_seed_notes(scitarc_scores),
             INTERVAL_NOTE.replace(
                 "resamples of the questions", "paired resamples of the questions"
             ),

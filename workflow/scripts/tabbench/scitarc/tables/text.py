@@ -88,13 +88,15 @@ def percent_spread(share: float, sd: float) -> str:
 
 def judged_note(scores: pd.DataFrame, models: Mapping[str, str]) -> str:
     """Define accuracy, over one answer a question, and name the judge."""
+    return "; ".join([_accuracy_note(scores, models), *first_seed_notes(scores)])
+
+
+def first_seed_notes(scores: pd.DataFrame) -> tuple[str, ...]:
+    """Say which answers count where there are several to a question."""
     seeds = seeds_of(scores)
-    first = (
-        f"; sampled with the seeds {_listed(seeds)}: this table takes the answers of the first"
-        if len(seeds) > 1
-        else ""
-    )
-    return _accuracy_note(scores, models) + first
+    if len(seeds) == 1:
+        return ()
+    return (f"of answers sampled with the seeds {_listed(seeds)}, those of the first count here",)
 
 
 def averaged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]:
