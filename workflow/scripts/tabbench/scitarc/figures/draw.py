@@ -14,7 +14,6 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from tabbench.reporting.style import model_looks
-from tabbench.reporting.writer import plural
 from tabbench.scitarc.names import judge_title, system_title
 from tabbench.scitarc.scores import DIRECT, SYSTEM, of_condition, seeds_of
 
@@ -95,9 +94,10 @@ def ranking_sentence(scores: pd.DataFrame) -> str:
     repeats = len(seeds_of(scores)) - 1
     order = "equally hard ones in the order of the file."
     if repeats:
-        and_others = f" and {plural(others, 'other system')}" if others else ""
+        and_others = f" and {others} other system{'s' * (others > 1)}" if others else ""
         return (
-            f"Difficulty: how often the system's own answers with {plural(repeats, 'further seed')}"
+            f"Difficulty: how often the system's own answers with {repeats} further "
+            f"seed{'s' * (repeats > 1)}"
             f"{and_others} are right without a plan, each system counted once; the answers drawn "
             f"are left out; {order}"
         )
