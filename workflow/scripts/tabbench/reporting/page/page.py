@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 
 from tabbench.config.endpoints import Prices
 from tabbench.reporting.page.artifacts import Artifact, collect
 from tabbench.reporting.page.findings import MAIN_TABLES, NOT_ASKED, against_chance, answer
 from tabbench.reporting.page.questions import QUESTIONS, section, section_order
+from tabbench.reporting.page.render import render
 from tabbench.reporting.page.run_summary import (
     answers_table,
     cost_table,
@@ -61,15 +61,8 @@ def build_page(
     versions : versions of the software behind the page, as label and text
     """
     sums = totals(scores)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(template).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template(Path(template).name).render(
+    return render(
+        template,
         models=list(models.values()),
         settings={**settings, **_what_ran(scores, models)},
         chapters=chapters(artifacts, page, asked, models),
