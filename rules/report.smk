@@ -32,7 +32,8 @@ rule index:
     input:
         scores="results/scores.parquet",
         artifacts=all_artifacts(),
-        template=multiext(f"{PAGES}/index", ".html", ".css", ".js") + [f"{PAGES}/macros.html"],
+        template=multiext(f"{PAGES}/index", ".html", ".css", ".js")
+        + [f"{PAGES}/macros.html"],
     output:
         report("results/index.html", category="All on one page"),
     log:
