@@ -50,7 +50,7 @@ from tabbench.config.released import AUTHORS, missing, read_released, released_e
 from tabbench.reporting.page.questions import artifact_title, section
 from tabbench.inference.job_resources import LIGHT, convert_mb, parse_resources
 from tabbench.inference.local_weights import are_local, loaded_mb, weight_files
-from tabbench.scitarc.judge import MATCHER
+from tabbench.scitarc.judge import MATCHER, judge_name, judging_model
 from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS
 from tabbench.scitarc.registry import JUDGES, TABLE_3
 from tabbench.scitarc.names import judge_title
@@ -113,8 +113,12 @@ def scitarc_names():
     """Models that SciTaRC asks, as judge and for their tokenizer too."""
     settings = scitarc_settings()
     asked = [name for run in settings.get("runs", []) for name in run["models"]]
-    others = [settings.get(key) for key in ("judge", "second_judge", "tokenizer")]
-    return asked + [name for name in others if name not in (None, MATCHER, GPT2)]
+    judges = [
+        judging_model(judge_name(settings.get(key, MATCHER)))
+        for key in ("judge", "second_judge")
+    ]
+    others = [*judges, settings.get("tokenizer")]
+    return asked + [name for name in others if name not in (None, GPT2)]
 
 
 def llm_baseline_settings():
@@ -140,8 +144,7 @@ def load_configuration():
     asked += probe_settings().get("models", [])
     asked += llm_baseline_settings().get("models", [])
     check_judges(
-        config,
-        [MATCHER, *(path.stem for path in (resources / "models").glob("*.yaml"))],
+        config, MATCHER, [path.stem for path in (resources / "models").glob("*.yaml")]
     )
     check_scitarc_seeds(config, FAITHFUL.temperature)
     registered = [path.stem for path in (resources / "datasets").glob("*.yaml")]

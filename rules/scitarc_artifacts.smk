@@ -6,9 +6,9 @@ from itertools import product
 
 def scitarc_titles():
     """Model id to the name that tables and figures show, those of judges after the others."""
-    judges = (scitarc_judge(), scitarc_second_judge())
+    judges = map(judging_model, (scitarc_judge(), scitarc_second_judge()))
     return scitarc_models() | {
-        name: MODELS[name]["title"] for name in judges if name != MATCHER
+        name: MODELS[name]["title"] for name in judges if name is not None
     }
 
 

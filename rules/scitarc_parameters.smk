@@ -91,11 +91,11 @@ def scitarc_prompts():
 
 
 def scitarc_judge():
-    return scitarc_settings().get("judge", MATCHER)
+    return judge_name(scitarc_settings().get("judge", MATCHER))
 
 
 def scitarc_second_judge():
-    return scitarc_settings().get("second_judge", MATCHER)
+    return judge_name(scitarc_settings().get("second_judge", MATCHER))
 
 
 def scitarc_texts():
@@ -129,17 +129,14 @@ def second_judge(wildcards):
     return judging_model(scitarc_second_judge())
 
 
-def judging_model(judge):
-    return None if judge == MATCHER else judge
-
-
 def judge_params(judge):
     """Params of a rule that judges."""
+    model = judging_model(judge)
     return {
         "judge": judge,
-        "responses": f"results/responses/{judge}/scitarc/judge.jsonl",
-        "plain": judge != MATCHER and asked_plainly(judge),
-        "prompts": "paper" if judge == MATCHER else scitarc_prompts(),
+        "responses": f"results/responses/{model}/scitarc/judge.jsonl",
+        "plain": model is not None and asked_plainly(model),
+        "prompts": "paper" if model is None else scitarc_prompts(),
     }
 
 

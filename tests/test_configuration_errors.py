@@ -62,6 +62,11 @@ def written(**changes):
             "matcher: did you mean 'matcher'?",
         ),
         (
+            {"scitarc": TINY["scitarc"] | {"judge": {"matcher_then": "smollm2_135"}}},
+            "scitarc.judge.matcher_then names 'smollm2_135', which is no model of the registry: "
+            "did you mean 'smollm2_135m'?",
+        ),
+        (
             {
                 "scitarc": TINY["scitarc"]
                 | {"seeds": [0, 1], "decoding": {"max_new_tokens": 8, "temperature": 0}}

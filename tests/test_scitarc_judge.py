@@ -17,11 +17,17 @@ from tabbench.scitarc.exact_match import exact_match, exact_match_normalised, no
 from tabbench.scitarc.judge import (
     DECODING,
     Item,
+    Verdict,
+    is_combined,
     judge,
     judge_by_matcher,
+    judge_name,
     judge_prompt,
+    judge_unsure_by,
+    judging_model,
     parse_verdict,
 )
+from tabbench.scitarc.names import judge_title
 
 PAPER = Path(__file__).parents[2] / "shared/papers/scitarc.txt"
 
@@ -221,6 +227,51 @@ def test_the_matcher_judges_the_same_items():
     ]
     assert verdicts[4].reasoning == "not found: b 2"
     assert {one.asked for one in verdicts} == {0}
+
+
+UNSURE = [
+    Item("q", "BERT", "It is BERT."),  # all parts
+    Item("q", "Portuguese", "PT"),  # a name may be written otherwise
+    Item("q", "12.5", "13.9"),  # a number may not
+    Item("q", "12.5", "12.5", "12.5, I think. Or 13."),  # which text is the answer?
+    Item("q", "12.5", None, "It is the first."),
+    Item("q", "12.5", None),
+    Item("q", "A1", "A1, B2"),
+]
+
+
+def test_a_model_judges_what_the_matcher_is_not_sure_of():
+    asked = []
+
+    def rest(items):
+        asked.extend(items)
+        return [Verdict("correct", 1.0, f"seen {at}", 1) for at in range(len(items))]
+
+    verdicts = judge_unsure_by(rest, UNSURE)
+    assert asked == [UNSURE[1], UNSURE[3], UNSURE[4], UNSURE[6]]
+    assert [one.asked for one in verdicts] == [0, 1, 0, 1, 1, 0, 1]
+    assert [one.status for one in verdicts] == [
+        *("correct", "correct", "wrong", "correct", "correct", "no answer", "correct"),
+    ]
+    assert [one.reasoning for one in verdicts if one.asked] == [f"seen {at}" for at in range(4)]
+    sure = [item for item, one in zip(UNSURE, verdicts, strict=True) if not one.asked]
+    assert judge_unsure_by(rest, sure) == judge_by_matcher(sure)
+    assert len(asked) == 4
+
+
+@given(st.lists(st.sampled_from(UNSURE), max_size=12))
+def test_every_answer_has_the_verdict_of_one_judge(items):
+    verdicts = judge_unsure_by(lambda some: [Verdict("wrong", 0.0, "", 1)] * len(some), items)
+    for item, one, matched in zip(items, verdicts, judge_by_matcher(items), strict=True):
+        assert one == (matched if UNSURE.index(item) in (0, 2, 5) else Verdict("wrong", 0.0, "", 1))
+
+
+def test_judges_have_names():
+    assert judging_model(judge_name("matcher")) is None
+    both = judge_name({"matcher_then": "llama"})
+    assert judging_model(both) == judging_model("llama") == "llama"
+    assert judge_title(both, {"llama": "Llama"}) == "the matcher where it is sure, else Llama"
+    assert (is_combined(both), is_combined("llama"), is_combined("matcher")) == (True, False, False)
 
 
 def test_the_judge_decodes_greedily_and_ends_at_its_tag():

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.matcher import match
@@ -13,6 +14,7 @@ from tabbench.scitarc.matcher_pairs import (
     label_agreement,
     matcher_agreement,
     read_pairs,
+    sure_verdicts,
 )
 
 PARTS = ("development", "held out", "afterwards")
@@ -109,6 +111,19 @@ def test_rules(gold, prediction, score, reason):
     found = match(gold, prediction)
     assert found.score == score
     assert reason in found.reason
+
+
+def test_sure_verdicts_are_seldom_wrong():
+    """As resources/scitarc/README.md says."""
+    pairs = read_pairs(PAIRS)
+    found = sure_verdicts(pairs)
+    assert (found.n, found.n_sure, found.errors) == (260, 199, 3)
+    wilson = binomtest(3, 199).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx(tuple(wilson))
+    afterwards = judge_pairs(pairs[pairs["part"] == "afterwards"])
+    wrong = afterwards["score"].eq(1) != afterwards["label"].eq(1)
+    assert (afterwards["sure"].sum(), (wrong & afterwards["sure"]).sum()) == (42, 2)
+    assert wrong.sum() == 6  # the model is asked for the other four
 
 
 NAMES = st.sampled_from(

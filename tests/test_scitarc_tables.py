@@ -316,6 +316,28 @@ def test_judges_are_compared_with_hand_labels_each_other_and_people(tmp_path):
     assert table.numbers["n"].head(3).sum() == len(PAIRS) >= 60
 
 
+def test_models_that_judge_their_own_answers_are_named():
+    answered = LARGE["status"].ne("no answer")
+    scores = LARGE.assign(judge="qwen", asked=answered.astype(int))
+    own = int((answered & scores["model"].eq("qwen")).sum())
+    said = f"Qwen3-30B-A3B-2507 judged {own} answers of its own"
+    for table in (
+        scitarc_leaderboard.table2(scores, MODELS, {}),
+        scitarc_judges.judges(PAIRS, LARGE, scores, None, MODELS),
+    ):
+        assert any(note.startswith(said) for note in table.notes)
+    for other in (LARGE, scores[scores["model"] != "qwen"], scores.assign(asked=0)):
+        notes = scitarc_leaderboard.table2(other, MODELS, {}).notes
+        assert not any("of its own" in note for note in notes)
+
+
+def test_a_combined_judge_says_how_many_answers_the_model_saw():
+    both = SMALL.assign(judge="matcher+qwen", asked=[1, 0, *[0] * (len(SMALL) - 2)])
+    notes = "\n".join(scitarc_judges.judges(PAIRS, both, None, None, MODELS).notes)
+    assert f"Qwen3-30B-A3B-2507 was asked for 1 of {len(SMALL)} answers" in notes
+    assert "3 of its 199 sure verdicts on the 260 labelled pairs" in notes
+
+
 def test_verdicts_that_were_asked_for_again_and_labels_of_no_answer_are_told():
     second = SMALL.assign(judge="qwen", asked=SMALL["status"].ne("no answer").astype(int))
     second.loc[[0, 1], ["asked", "status"]] = [[2, "correct"], [2, "judge failed"]]

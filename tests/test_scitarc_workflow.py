@@ -131,6 +131,24 @@ def test_the_released_prompts_ask_anew_what_they_change_alone(copy, tmp_path):
     assert other.log_lines() - before == written + carried_out + gold
 
 
+def test_the_matcher_leaves_to_a_model_what_it_is_not_sure_of(copy, tmp_path):
+    other = WorkflowCopy(tmp_path / "copy")
+    shutil.copytree(copy.folder, other.folder)
+    before = other.log_lines()
+    other.configure(scitarc=SCITARC | {"judge": {"matcher_then": "scripted"}})
+    other.run("results/scitarc/scores.parquet", "results/scitarc/judges.md")
+    assert other.log_lines() == before  # the same requests as of the model alone
+    frame = pd.read_parquet(other.folder / "results/scitarc/scores.parquet")
+    frame = frame.set_index(["plan_mode", "row"])
+    assert set(frame["judge"]) == {"matcher+scripted"}
+    assert frame.loc["none", "asked"].tolist() == [0, 0, 0]
+    assert frame.loc["self", "status"].tolist() == 3 * ["wrong"]  # numbers: the matcher is sure
+    assert frame.loc["gold", "asked"].tolist() == [1, 1]
+    note = (other.folder / "results/scitarc/judges.md").read_text()
+    assert "Scripted was asked for 2 of 8 answers" in note
+    assert "Scripted judged 2 answers of its own" in note
+
+
 def test_what_cannot_be_asked_is_said(copy, tmp_path):
     with_three = {**SCITARC["runs"][0], "shots": [3]}
     other = WorkflowCopy(tmp_path / "copy")

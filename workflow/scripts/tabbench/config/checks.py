@@ -61,15 +61,27 @@ def check_serializations(config: Mapping[str, Any], shown: Mapping[str, Iterable
             )
 
 
-def check_judges(config: Mapping[str, Any], judges: Iterable[str]) -> None:
-    """Reject judges of SciTaRC that are neither the matcher nor a model of the registry."""
-    valid = list(judges)
+def check_judges(config: Mapping[str, Any], matcher: str, models: Iterable[str]) -> None:
+    """Reject judges of SciTaRC that are neither the matcher nor a model of the registry.
+
+    Parameters
+    ----------
+    matcher : name of the judge without a model
+    models : of the registry
+    """
+    valid = list(models)
     for key in ("judge", "second_judge"):
-        name = (config.get("scitarc") or {}).get(key)
-        if name is not None and name not in valid:
+        setting = (config.get("scitarc") or {}).get(key, matcher)
+        if isinstance(setting, str) and setting not in (matcher, *valid):
             raise TabBenchError(
-                f"configuration: scitarc.{key} names '{name}', which is neither a model of the "
-                f"registry nor the matcher: {closest(name, valid)}"
+                f"configuration: scitarc.{key} names '{setting}', which is neither a model of the "
+                f"registry nor the matcher: {closest(setting, [matcher, *valid])}"
+            )
+        if not isinstance(setting, str) and setting["matcher_then"] not in valid:
+            name = setting["matcher_then"]
+            raise TabBenchError(
+                f"configuration: scitarc.{key}.matcher_then names '{name}', which is no model of "
+                f"the registry: {closest(name, valid)}"
             )
 
 

@@ -6,7 +6,7 @@ that fails too, the judge has failed; failures are counted separately and never 
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -81,7 +81,8 @@ class Verdict:
     Attributes
     ----------
     reasoning : the judge's, or the matcher's; what a failed judge said last
-    asked : number of requests to a model; 0 for a missing answer, which is wrong without a judge
+    asked : number of requests to a model; 0 for the matcher's verdicts and for a missing answer,
+        which is wrong without a judge
     """
 
     status: Status
@@ -212,18 +213,56 @@ def judge(
 
 MATCHER = "matcher"
 """Name of the judge without a language model."""
+_THEN = f"{MATCHER}+"
+
+
+def judge_name(setting: str | Mapping[str, str]) -> str:
+    """Name of a configured judge: the matcher, a model, or the matcher and then a model.
+
+    Examples
+    --------
+    >>> judge_name("llama3_3_70b"), judge_name({"matcher_then": "llama3_3_70b"})
+    ('llama3_3_70b', 'matcher+llama3_3_70b')
+    """
+    return setting if isinstance(setting, str) else _THEN + setting["matcher_then"]
+
+
+def judging_model(name: str) -> str | None:
+    """The model that a judge of this name asks; None for the matcher alone."""
+    return None if name == MATCHER else name.removeprefix(_THEN)
+
+
+def is_combined(name: str) -> bool:
+    """Whether the matcher judges first and a model what it is not sure of."""
+    return name.startswith(_THEN)
 
 
 def judge_by_matcher(items: Sequence[Item]) -> list[Verdict]:
     """Judge all predictions by `matcher.match`, which never fails and sends no request."""
-    verdicts = []
-    for item in items:
-        if not (item.prediction or "").strip():
-            verdicts.append(NO_ANSWER)
-            continue
-        found = match(item.gold, item.prediction)
-        verdicts.append(Verdict(_BY_SCORE[found.score], found.score, found.reason))
-    return verdicts
+    return [_matched(item)[0] for item in items]
+
+
+def judge_unsure_by(
+    judge_rest: Callable[[Sequence[Item]], list[Verdict]], items: Sequence[Item]
+) -> list[Verdict]:
+    """Judge by the matcher where it is sure, and the others by another judge.
+
+    It is not sure where it is unsure which text is the answer (`Item.passage`), nor where
+    `matcher.Match.sure` says so.
+    """
+    matched = [_matched(item) for item in items]
+    unsure = [item for item, (_, sure) in zip(items, matched, strict=True) if not sure]
+    others = iter(judge_rest(unsure) if unsure else ())
+    return [verdict if sure else next(others) for verdict, sure in matched]
+
+
+def _matched(item: Item) -> tuple[Verdict, bool]:
+    """The matcher's verdict, and whether it is sure."""
+    if not (item.prediction or "").strip():
+        return NO_ANSWER, item.passage is None
+    found = match(item.gold, item.prediction)
+    verdict = Verdict(_BY_SCORE[found.score], found.score, found.reason)
+    return verdict, found.sure and item.passage is None
 
 
 def _verdict(response: str, asked: int) -> Verdict:

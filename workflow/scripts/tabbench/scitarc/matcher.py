@@ -43,10 +43,16 @@ _CONCLUSION = re.compile(
 
 @dataclass(frozen=True)
 class Match:
-    """``score`` is 1 (correct), 0.5 (partly) or 0; ``reason`` says in words what decided."""
+    """``score`` is 1 (correct), 0.5 (partly) or 0; ``reason`` says in words what decided.
+
+    A verdict is sure that finds all parts and no other, or misses no name: a name may be written in
+    many ways, and what looks like a further part or another order may be none. How often sure
+    verdicts are wrong: `matcher_pairs.sure_verdicts`.
+    """
 
     score: float
     reason: str
+    sure: bool
 
 
 def match(gold: str, prediction: str | None) -> Match:
@@ -57,10 +63,10 @@ def match(gold: str, prediction: str | None) -> Match:
     >>> match("HellaSwag, PiQA", "PIQA and HellaSwag").score
     1.0
     >>> match("4.2", "approximately 3.8")
-    Match(score=0.0, reason='not found: 4.2')
+    Match(score=0.0, reason='not found: 4.2', sure=True)
     """
     if exact_match_normalised(prediction, gold) and gold.strip():
-        return Match(1.0, "the same text")
+        return Match(1.0, "the same text", sure=True)
     gold_pieces = [found for piece in pieces(tokens(gold, prose=False)) if (found := items(piece))]
     wanted = [item for piece in gold_pieces for item in piece]
     said = prediction or ""
@@ -69,20 +75,21 @@ def match(gold: str, prediction: str | None) -> Match:
         said = rest
     read = tokens(said, prose=True)
     if not any(token.kind in ("word", "number") for token in read):
-        return Match(0.0, "no answer")
+        return Match(0.0, "no answer", sure=True)
     if not wanted:
-        return Match(0.0, "the gold answer holds neither a name nor a number")
+        return Match(0.0, "the gold answer holds neither a name nor a number", sure=False)
     places = places_of(wanted, read)
     missing = [item for item, place in zip(wanted, places, strict=True) if place is None]
     if missing:
         some = 0.5 if len(missing) < len(wanted) else 0.0
-        return Match(some, f"not found: {', '.join(map(_shown, missing))}")
+        nameless = all(item.kind != "name" for item in missing)
+        return Match(some, f"not found: {', '.join(map(_shown, missing))}", nameless)
     there = [place for place in places if place is not None]
     if not _in_order(gold_pieces, there, read, _ranked(gold)):
-        return Match(0.5, "the parts belong together in another way")
+        return Match(0.5, "the parts belong together in another way", sure=False)
     if extra := _extra(read, there, {item.kind for item in wanted}):
-        return Match(0.5, f"a further part: {extra}")
-    return Match(1.0, "all parts, no other")
+        return Match(0.5, f"a further part: {extra}", sure=False)
+    return Match(1.0, "all parts, no other", sure=True)
 
 
 def _shown(item: Item) -> str:

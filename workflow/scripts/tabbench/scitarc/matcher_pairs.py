@@ -1,12 +1,14 @@
 """Agreement of the matcher with labels written by hand (``resources/scitarc``)."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.agreement import Agreement, agreement
 from tabbench.scitarc.matcher import match
+from tabbench.statistics.proportions import wilson_interval
 
 COLUMNS = ("gold", "prediction", "label", "why", "part", "kind", "second")
 """``part`` is development for pairs known when the matcher's rules were written, held out for those
@@ -36,14 +38,45 @@ def read_pairs(path: Path) -> pd.DataFrame:
 
 
 def judge_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The columns of ``pairs``, with the matcher's score and reason."""
+    """The columns of ``pairs``, with the matcher's score and reason, and whether it is sure."""
     matches = [
         match(str(gold), str(prediction))
         for gold, prediction in zip(pairs["gold"], pairs["prediction"], strict=True)
     ]
     return pairs.assign(
-        score=[one.score for one in matches], reason=[one.reason for one in matches]
+        score=[one.score for one in matches],
+        reason=[one.reason for one in matches],
+        sure=[one.sure for one in matches],
     )
+
+
+class SureVerdicts(NamedTuple):
+    """Verdicts of which the matcher is sure.
+
+    Attributes
+    ----------
+    n, n_sure : pairs, and those with a sure verdict
+    errors : sure verdicts against the label
+    low, high : Wilson's 95 % interval of the share of errors among sure verdicts
+    """
+
+    n: int
+    n_sure: int
+    errors: int
+    low: float
+    high: float
+
+
+def sure_verdicts(pairs: pd.DataFrame) -> SureVerdicts:
+    """How often the matcher is sure, and wrong then, on the pairs that its rules were not made on.
+
+    These are the parts held out and afterwards; what makes a verdict sure was set in their sight.
+    """
+    judged = judge_pairs(pairs[pairs["part"].ne("development")])
+    sure = judged[judged["sure"]]
+    errors = int((sure["score"].eq(1) != sure["label"].eq(1)).sum())
+    low, high = wilson_interval(errors / len(sure), len(sure))
+    return SureVerdicts(len(judged), len(sure), errors, float(low), float(high))
 
 
 def label_agreement(pairs: pd.DataFrame) -> Agreement:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tabbench.scitarc.complexity import METRICS
+from tabbench.scitarc.judge import is_combined, judging_model
 from tabbench.scitarc.prompts import METHODS
 
 METRIC_TITLES: Mapping[str, tuple[str, str]] = dict(
@@ -54,5 +55,9 @@ def system_title(models: Mapping[str, str], model: str, execution: str) -> str:
 
 
 def judge_title(judge: str, models: Mapping[str, str]) -> str:
-    """Return who judged: the matcher, or a model's name."""
-    return "the deterministic matcher" if judge == "matcher" else models.get(judge, judge)
+    """Return who judged: the matcher, a model's name, or both."""
+    model = judging_model(judge)
+    if model is None:
+        return "the deterministic matcher"
+    name = models.get(model, model)
+    return f"the matcher where it is sure, else {name}" if is_combined(judge) else name

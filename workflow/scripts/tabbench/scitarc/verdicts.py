@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,15 @@ from tabbench.inference.engines.base import Message, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.exact_match import exact_match, exact_match_normalised
-from tabbench.scitarc.judge import DECODING, Item, Verdict, judge
+from tabbench.scitarc.judge import (
+    DECODING,
+    Item,
+    Verdict,
+    is_combined,
+    judge,
+    judge_by_matcher,
+    judge_unsure_by,
+)
 from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
@@ -35,6 +44,18 @@ def judge_by_model(ask: AskTexts, plain: bool, prompts: PromptSet = "paper") -> 
         return [text.text for text in ask(requests)]
 
     return lambda items: judge(items, responses, prompts)
+
+
+def judge_named(name: str, by_model: JudgeAll | None) -> JudgeAll:
+    """The judge of a name, see `judge.judge_name`.
+
+    Parameters
+    ----------
+    by_model : the judge that is a model; None for the matcher alone
+    """
+    if by_model is None:
+        return judge_by_matcher
+    return partial(judge_unsure_by, by_model) if is_combined(name) else by_model
 
 
 def request_name(prompt: str) -> str:

@@ -1,15 +1,17 @@
 """Agreement of SciTaRC's judges with people and with each other (section 3.2)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 import pandas as pd
 
 from tabbench.reporting.writer import Table, plus_minus
 from tabbench.scitarc.agreement import Agreement, agreement
-from tabbench.scitarc.judge import MATCHER
-from tabbench.scitarc.matcher_pairs import label_agreement, matcher_agreement
+from tabbench.scitarc.judge import MATCHER, is_combined, judging_model
+from tabbench.scitarc.matcher_pairs import label_agreement, matcher_agreement, sure_verdicts
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.scores import answer_ids, ratings
+from tabbench.scitarc.tables.text import percent, percent_interval, self_judged_notes
 
 _Raters = tuple[str, str, str]
 """Rated answers, first rater and second rater."""
@@ -73,6 +75,10 @@ def judges(
             "no answer: responses in which the first judge saw none (the matcher sees found "
             "answers, a model a response without one as a whole); no other column counts them",
             *_asked_again_notes((scores, second), models),
+            *_combined_notes((scores, second), pairs, models),
+            *chain.from_iterable(
+                self_judged_notes(one, models) for one in (scores, second) if one is not None
+            ),
             *_unmatched_notes(labels, scores),
             "κ: Cohen's kappa, unweighted; not defined where both gave all answers one rating",
             "the paper reports 97.6 % agreement of its judge, Llama-3.3-70B, with people on "
@@ -98,6 +104,26 @@ def _asked_again_notes(
         yield (
             f"verdicts of {judge} requested once more, as the first could not be read: "
             f"{again.sum()} of {scores['asked'].gt(0).sum()}; not read then either: {lost.sum()}"
+        )
+
+
+def _combined_notes(
+    judges: Iterable[pd.DataFrame | None], pairs: pd.DataFrame, models: Mapping[str, str]
+) -> Iterator[str]:
+    """Say of how many answers the matcher was not sure, where a model judges these."""
+    for scores in judges:
+        if scores is None or not is_combined(name := str(scores["judge"].iloc[0])):
+            continue
+        known = sure_verdicts(pairs)
+        model = judge_title(str(judging_model(name)), models)
+        yield (
+            f"{judge_title(name, models)}: {model} was asked for {scores['asked'].gt(0).sum()} of "
+            f"{len(scores)} answers; the matcher is sure where it finds all parts of the gold "
+            "answer and no other, or misses numbers alone, and the response leaves no doubt which "
+            f"text is the answer; {known.errors} of its {known.n_sure} sure verdicts on the "
+            f"{known.n} labelled pairs outside the development part are wrong "
+            f"({percent(known.errors / known.n_sure)} %, 95 % interval "
+            f"{percent_interval(known.low, known.high)}, Wilson)"
         )
 
 

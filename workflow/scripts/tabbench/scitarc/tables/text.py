@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.reporting.writer import DASH, p_value, plus_minus
+from tabbench.reporting.writer import DASH, p_value, plural, plus_minus
+from tabbench.scitarc.judge import judging_model
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import METHODS, PLAN_TITLES
 from tabbench.scitarc.scores import seeds_of
@@ -104,6 +105,7 @@ def averaged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str
     seeds = seeds_of(scores)
     return (
         _accuracy_note(scores, models),
+        *self_judged_notes(scores, models),
         *(
             (
                 f"accuracy, EM: means over answers sampled with n = {len(seeds)} seeds "
@@ -113,6 +115,22 @@ def averaged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str
             )
             * (len(seeds) > 1)
         ),
+    )
+
+
+def self_judged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the models that judged answers of their own."""
+    judge = judging_model(str(scores["judge"].iloc[0]))
+    if judge is None:
+        return ()
+    name = models.get(judge, judge)
+    own = scores["model"].map(models).fillna(scores["model"]).eq(name)
+    count = int((own & scores["asked"].gt(0)).sum())
+    if not count:
+        return ()
+    return (
+        f"{name} judged {plural(count, 'answer')} of its own: a model may favour what it writes, "
+        "so compare its rows with another judge's verdicts or a person's labels",
     )
 
 
