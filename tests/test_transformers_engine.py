@@ -1,7 +1,11 @@
 """The transformers engine against one plain pass per prompt, on a tiny and on the real model."""
 
+import ctypes
 import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +17,7 @@ from fixtures_model import TINY_SIZES, byte_tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
 from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines import attention, packed_model, packing
+from tabbench.inference.engines import attention, packed_model, packing, processor
 from tabbench.inference.engines.base import (
     Answer,
     Batch,
@@ -215,6 +219,59 @@ def test_values_may_be_of_another_size_than_keys(size: int) -> None:
     found, _ = attention.attend(layer, query, key, value, None, pack=pack)
     expected = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
     torch.testing.assert_close(found, expected.transpose(1, 2))
+
+
+@pytest.mark.parametrize("scale", [None, 0.3])
+def test_attention_by_products_equals_one_softmax(
+    monkeypatch: pytest.MonkeyPatch, scale: float | None
+) -> None:
+    monkeypatch.setattr(attention, "QUERY_BLOCK", 4)
+    monkeypatch.setattr(attention, "KEY_BLOCK", 3)
+    torch.manual_seed(0)
+    query, keys, values = (torch.randn(1, 2, length, 6) for length in (10, 8, 8))
+    keys[0, 0, 5] *= 40  # a key that outweighs whole blocks
+    found, weight = attention._by_products(query, keys, values, scale)
+    exact = [states.double() for states in (query, keys, values)]
+    attended = torch.nn.functional.scaled_dot_product_attention(*exact, scale=scale)
+    scores = exact[0] @ exact[1].mT * (6**-0.5 if scale is None else scale)
+    torch.testing.assert_close(found.double(), attended, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(weight.double(), scores.logsumexp(-1), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("faster", [True, False])
+def test_both_ways_to_multiply_give_the_scores_of_a_plain_pass(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch, faster: bool
+) -> None:
+    for module in (attention, processor):
+        monkeypatch.setattr(module, "onednn_products", lambda: faster)
+    asked = prompts(5)
+    engine = TransformersEngine(tiny_model, style="completion")
+    layers = {type(part) for part in engine._model._model.modules()}
+    assert (processor._Linear in layers, torch.nn.Linear in layers) == (faster, not faster)
+    assert_logps_equal(answers(engine, requests("forward", asked)), Plain(tiny_model), asked)
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallopt"), reason="the C library is not glibc")
+def test_freed_memory_is_kept_for_the_next_pass() -> None:
+    program = (
+        "import resource, torch\n"
+        "from tabbench.inference.engines.processor import keep_freed_memory\n"
+        "def faults(): return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "def used():\n"
+        "    before = faults()\n"
+        "    for _ in range(10): torch.ones(10_000_000)\n"
+        "    return faults() - before\n"
+        "given_back = used()\n"
+        "keep_freed_memory()\n"
+        "used()\n"
+        "print(given_back, used())"
+    )
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.check_output(
+        [sys.executable, "-c", program], text=True, env={**os.environ, **path}
+    )
+    given_back, kept = map(int, ran.split())
+    assert kept < given_back / 10
 
 
 @pytest.mark.parametrize("off", [True, False])

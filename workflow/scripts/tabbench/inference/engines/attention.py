@@ -8,8 +8,8 @@ The function keeps the keys and values itself. Thus no cache class of transforme
 whose interfaces change between releases, and the prefix is never copied.
 """
 
+import functools
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,15 @@ from transformers import AttentionInterface
 
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.packing import Layout, visible
+from tabbench.inference.engines.processor import onednn_products, product
 
 NAME = "tabbench_packed"
 
 # Arguments of other models' attention that this function does not support.
 _UNKNOWN_TERMS = ("softcap", "s_aux", "position_bias")
+
+# Scores that are computed at once: they should stay in the cache.
+QUERY_BLOCK, KEY_BLOCK = 512, 1024
 
 
 class KeyValues:
@@ -126,7 +130,7 @@ class Pass:
             self._masks[window] = torch.from_numpy(seen).to(self._device)[None, None]
         return self._masks[window]
 
-    @cached_property
+    @functools.cached_property
     def filled(self) -> Tensor:
         """Additive mask of the places that each row has filled: (rows, 1, 1, width)."""
         filled = np.arange(self.layout.width) <= self.layout.column[:, None]
@@ -194,6 +198,50 @@ def _flash(
     return output, logsumexp
 
 
+def _to_all(
+    query: Tensor, keys: Tensor, values: Tensor, scale: float | None
+) -> tuple[Tensor, Tensor]:
+    """Attention of every query to every key: output and log-sum-exp, as of `_flash`."""
+    if query.dtype == torch.float32 and onednn_products():
+        return _by_products(query, keys, values, scale)
+    return _flash(query, keys, values, False, None, scale)
+
+
+def _by_products(
+    query: Tensor, keys: Tensor, values: Tensor, scale: float | None
+) -> tuple[Tensor, Tensor]:
+    """The same by products of oneDNN, for one row of queries; torch's kernel is bound to MKL."""
+    output, logsumexp = torch.empty_like(query), query.new_empty(query.shape[:3])
+    scaled = query * (query.shape[-1] ** -0.5 if scale is None else scale)
+    for head in range(keys.shape[1]):
+        blocks = [
+            (
+                keys[0, head, start : start + KEY_BLOCK],
+                values[0, head, start : start + KEY_BLOCK].t().contiguous(),
+            )
+            for start in range(0, keys.shape[2], KEY_BLOCK)
+        ]
+        for start in range(0, query.shape[2], QUERY_BLOCK):
+            asked = slice(start, start + QUERY_BLOCK)
+            parts = [_block(scaled[0, head, asked], *block) for block in blocks]
+            output[0, head, asked], logsumexp[0, head, asked] = functools.reduce(_joined, parts)
+    return output, logsumexp
+
+
+def _block(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention of (queries, size) to (keys, size) with values (size, keys), by two products."""
+    scores = product(query, key)
+    shares = scores.softmax(-1)
+    # The largest share is 1 / sum(exp(score - largest score)).
+    return product(shares, value), scores.amax(-1) - shares.amax(-1).log()
+
+
+def _joined(one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    """One attention over the keys of both, from outputs and log-sum-exps."""
+    share = torch.sigmoid(other[1] - one[1]).unsqueeze(-1).to(one[0].dtype)
+    return torch.lerp(one[0], other[0], share), torch.logaddexp(one[1], other[1])
+
+
 def _split(
     pack: Pass,
     query: Tensor,
@@ -211,11 +259,10 @@ def _split(
     groups = before[0].shape[1]
     # The heads that share keys become further queries: nothing is repeated.
     stacked = query.reshape(1, groups, heads // groups * tokens, -1)
-    shared, shared_weight = _flash(stacked, before[0], before[1], False, None, scale)
+    shared, shared_weight = _to_all(stacked, before[0], before[1], scale)
     shared = shared.reshape(1, heads, tokens, -1)
     shared_weight = shared_weight.reshape(1, heads, tokens)
-    share = torch.sigmoid(own_weight - shared_weight).unsqueeze(-1).to(own.dtype)
-    return torch.lerp(shared, own, share)
+    return _joined((shared, shared_weight), (own, own_weight))[0]
 
 
 def _masked(

@@ -11,6 +11,7 @@ from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.attention import NAME, KeyValues, Pass
 from tabbench.inference.engines.base import Decoding
 from tabbench.inference.engines.packing import Layout
+from tabbench.inference.engines.processor import keep_freed_memory, use_onednn
 
 # Tokens of a prefix per pass: long enough for the matrix products, short enough for the caches.
 PREFIX_CHUNK = 1024
@@ -43,7 +44,11 @@ def load_model(source: str | Path, revision: str | None, dtype: str, device: str
             f"{source}: layers of type {sorted(unknown)} cannot share a prefix in the transformers "
             "engine; use the vllm or the openai engine for this model"
         )
-    return model.to(device).eval()
+    model = model.to(device).eval()
+    if device == "cpu":
+        use_onednn(model)
+        keep_freed_memory()
+    return model
 
 
 class PackedModel:
