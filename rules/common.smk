@@ -64,6 +64,7 @@ from tabbench.scitarc.scores import (
 )
 from tabbench.scitarc.tokenizers import GPT2
 from tabbench.core.baseline_names import reference_shots
+from tabbench.core.schemas.decision import EVIDENCE
 from tabbench.core.transcripts import read_turn
 from tabbench.config.validation import load_yaml, validate
 

@@ -31,6 +31,33 @@ rule own_summary:
         "../workflow/scripts/own_summary.py"
 
 
+rule own_evidence:
+    input:
+        table="results/datasets/{dataset}/table.parquet",
+        split="results/datasets/{dataset}/split.parquet",
+        predictions=own_summary_predictions,
+        fits=lambda w: own_baselines(w.dataset, "fits/"),
+    output:
+        expand(
+            "results/own/{{dataset}}/evidence/{table}.parquet", table=EVIDENCE
+        ),
+    log:
+        "logs/own_evidence/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_evidence/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(USER_DATASETS),
+    conda:
+        "../envs/core.yaml"
+    params:
+        prices=lambda w: model_prices(GRID.models_of(w.dataset)),
+        code=code("own_evidence.py", "core"),
+    message:
+        "Compare what models and baselines say of {wildcards.dataset}"
+    script:
+        "../workflow/scripts/own_evidence.py"
+
+
 rule own_placement:
     input:
         predictions=own_placement_predictions,

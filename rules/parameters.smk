@@ -74,11 +74,9 @@ def dataset_task(wildcards):
     return entry and entry["task"]
 
 
-def model_prices():
-    """Prices of the models whose entries state them."""
-    return {
-        name: MODELS[name]["prices"] for name in GRID.models if "prices" in MODELS[name]
-    }
+def model_prices(models):
+    """Prices of those of the models whose entries state them."""
+    return {name: MODELS[name]["prices"] for name in models if "prices" in MODELS[name]}
 
 
 def draw_seeds(wildcards):

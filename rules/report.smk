@@ -45,7 +45,7 @@ rule index:
     params:
         questions=list(GRID.questions),
         models=titles(),
-        prices=model_prices(),
+        prices=model_prices(GRID.models),
         settings=run_settings(),
         root=os.path.relpath(ROOT),
         code=code("index.py", "core"),

@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "scoring": "statistics",
     "scoring.predict": "inference inference.engines.base scoring",
     "complexity": "scoring.select statistics",
+    "decision": "scoring.calibration statistics",
     "published": "scoring.aggregate statistics",
     "reporting": "scoring.aggregate scoring.reference_baseline",
     "reporting.tables": "complexity published reporting scoring statistics",

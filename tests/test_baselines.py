@@ -21,8 +21,8 @@ every_learner = pytest.mark.parametrize("name", [name for name in INSTALLED if n
 COLOURS = {"colour": ["red", "green", "blue"]}
 
 
-def fit_predict(name, *arguments, seed):
-    return fitting.fit_predict(CLASSICAL[name], *arguments, seed).p_1
+def fit_predict(name, train_x, train_y, test_x, categories, seed):
+    return fitting.fit(CLASSICAL[name], train_x, train_y, categories, seed).predict(test_x)
 
 
 def _table(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:

@@ -15,7 +15,7 @@ import pytest
 from fault_server import MODEL, fault_server
 
 from tabbench.baselines.classical import CLASSICAL
-from tabbench.baselines.fitting import fit_predict
+from tabbench.baselines.fitting import fit
 from tabbench.baselines.foundation import PRETRAINED, silence
 from tabbench.baselines.model import Baseline
 from tabbench.baselines.runs import training_categories
@@ -128,7 +128,7 @@ def test_a_baseline_takes_every_table(baseline: Baseline, table: str) -> None:
     categories = training_categories(features, train.index)
 
     def predicted(rows: pd.DataFrame) -> np.ndarray:
-        return fit_predict(baseline, train, y[:-TEST_ROWS], rows, categories, seed=1).p_1
+        return fit(baseline, train, y[:-TEST_ROWS], categories, seed=1).predict(rows)
 
     p = predicted(test)
     assert p.shape == (TEST_ROWS,)

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tabbench.baselines.classical import CLASSICAL
-from tabbench.baselines.fitting import NOTHING_TO_LEARN, fit_predict
+from tabbench.baselines.fitting import NOTHING_TO_LEARN, fit
 from tabbench.baselines.model import Choice, Size
 from tabbench.baselines.runs import run_baselines
 from tabbench.baselines.search import CANDIDATES, FOLDS, fit_tuned
@@ -140,8 +140,8 @@ def test_a_fit_on_all_training_rows_sees_each_once_and_no_test_row() -> None:
     assert fits[["k", "seed"]].to_numpy().tolist() == [[4, 1], [40, 7]]
     full = predictions[predictions["mode"] == "fit_full"]
     train, test = (table[split["part"] == part] for part in ("train", "test"))
-    expected = fit_predict(model, train[["x"]], train["y"], test[["x"]], {}, seed=7)
-    assert full["p_1"].tolist() == expected.p_1.tolist()
+    expected = fit(model, train[["x"]], train["y"], {}, seed=7)
+    assert full["p_1"].tolist() == expected.predict(test[["x"]]).tolist()
     assert full["row_id"].tolist() == list(range(40, 60))
     few, _ = run_baselines("d", [model], table, split, shots)
     same = predictions[predictions["mode"] == "fit"].drop(columns="seconds")
@@ -150,8 +150,8 @@ def test_a_fit_on_all_training_rows_sees_each_once_and_no_test_row() -> None:
 
 def test_nothing_to_learn_gives_the_base_rate_and_says_so(tmp_path) -> None:
     constant = pd.DataFrame({"x": [1.0] * 4, "none": [np.nan] * 4})
-    fitted = fit_predict(CLASSICAL["xgboost"], constant, [0, 1, 1, 1], constant[:2], {}, seed=0)
-    assert fitted.p_1.tolist() == [0.75, 0.75]
+    fitted = fit(CLASSICAL["xgboost"], constant, [0, 1, 1, 1], {}, seed=0)
+    assert fitted.predict(constant[:2]).tolist() == [0.75, 0.75]
     assert fitted.choice == Choice()
     assert fitted.reason == NOTHING_TO_LEARN
     table = pd.DataFrame({"row_id": range(6), "y": [0, 1] * 3, "x": 1.0})

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from tabbench.baselines.fitting import fit_predict, table_size
+from tabbench.baselines.fitting import Fitted, fit, table_size
 from tabbench.baselines.model import Baseline, Choice
-from tabbench.core.arrays import Floats
 from tabbench.core.baseline_names import FIT_FULL
+from tabbench.core.draws import held_out
 from tabbench.core.errors import TabBenchError
 from tabbench.core.schemas.fits import FITS
 from tabbench.core.schemas.predictions import PREDICTIONS
@@ -33,6 +33,7 @@ def run_baselines(
     split: pd.DataFrame,
     shots: pd.DataFrame,
     full_seed: int | None = None,
+    labelled: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Fit every baseline on every draw, or also on all training rows, and predict the test rows.
 
@@ -41,6 +42,9 @@ def run_baselines(
     table, split, shots : frames with the columns of ``schemas.TABLE``, ``SPLIT`` and ``SHOTS``;
         ``shots`` may hold several k
     full_seed : seed of one more fit, on the whole training part; None for none
+    labelled : draws whose rows are predicted too, as far as the fit with the same seed lacks them
+        (``schemas.SHOTS``); by the fit on the whole training part all its rows, out of fold. None:
+        test rows alone.
 
     Returns
     -------
@@ -63,32 +67,47 @@ def run_baselines(
     draws = list(_draws(shots))
     if full_seed is not None:
         draws.append(Draw(FIT_FULL, len(train_ids), full_seed, train_ids.to_series()))
-    for mode, k, seed, rows in draws:
-        size = table_size(features.loc[rows], categories)
+    for draw in draws:
+        size = table_size(features.loc[draw.rows], categories)
         for baseline in baselines:
             reason = baseline.limits.broken_by(size, CLASSES)
             if reason:
-                fits.append(
-                    _fit(dataset, baseline, k, seed, Choice(), f"the table has {reason}", np.nan)
-                )
+                nothing = Times(np.nan, np.nan)
+                reason = f"the table has {reason}"
+                fits.append(_fit(dataset, baseline, draw, Choice(), reason, nothing))
                 continue
-            start = time.perf_counter()
-            with _named(dataset, baseline.name, k, seed):
-                fitted = fit_predict(
-                    baseline,
-                    features.loc[rows],
-                    y.loc[rows].to_numpy(),
-                    features.loc[test_ids],
-                    categories,
-                    seed,
-                )
-            seconds = time.perf_counter() - start
-            fits.append(_fit(dataset, baseline, k, seed, fitted.choice, fitted.reason, seconds))
-            labels = y.loc[test_ids]
+            with _named(dataset, baseline.name, draw):
+                train_x, train_y = features.loc[draw.rows], y.loc[draw.rows].to_numpy()
+                start = time.perf_counter()
+                fitted = fit(baseline, train_x, train_y, categories, draw.seed)
+                ready = time.perf_counter()
+                p_1 = pd.Series(fitted.predict(features.loc[test_ids]), test_ids)
+                times = Times(time.perf_counter() - start, ready - start)
+                p_labelled = _labelled(fitted, draw, labelled, features, y)
+            fits.append(_fit(dataset, baseline, draw, fitted.choice, fitted.reason, times))
+            seconds = times.whole / len(test_ids)
+            both = pd.concat([p_1, p_labelled])
             predictions.append(
-                _predictions(dataset, baseline, mode, k, seed, fitted.p_1, labels, seconds)
+                _predictions(dataset, baseline, draw, both, y.loc[both.index], seconds)
             )
     return _joined(predictions), pd.DataFrame(fits, columns=FITS.names)
+
+
+def _labelled(
+    fitted: Fitted,
+    draw: "Draw",
+    labelled: pd.DataFrame | None,
+    features: pd.DataFrame,
+    y: pd.Series,
+) -> pd.Series:
+    """Probabilities of labelled rows that the model was not fitted on, by row id."""
+    if labelled is None:
+        return pd.Series(dtype=np.float64)
+    if draw.mode == FIT_FULL:
+        ids = pd.Index(draw.rows)
+        return pd.Series(fitted.out_of_fold(features.loc[ids], y.loc[ids]), ids).dropna()
+    ids = pd.Index(held_out(labelled, draw.seed, draw.rows))
+    return pd.Series(fitted.predict(features.loc[ids]), ids)
 
 
 def leave_out(
@@ -98,16 +117,17 @@ def leave_out(
     fits = [
         dict.fromkeys(FITS.names, "")
         | {"dataset": dataset, "model": model, "k": k, "seed": seed, "reason": reason}
-        | {"candidates": 0, "folds": 0, "cv_roc_auc": np.nan, "seconds": np.nan}
+        | {"candidates": 0, "folds": 0, "cv_roc_auc": np.nan}
+        | {"seconds": np.nan, "fit_seconds": np.nan}
         for _, k, seed, _ in _draws(shots)
     ]
     return _joined([]), pd.DataFrame(fits, columns=FITS.names)
 
 
 @contextlib.contextmanager
-def _named(dataset: str, model: str, k: int, seed: int) -> Iterator[None]:
+def _named(dataset: str, model: str, draw: "Draw") -> Iterator[None]:
     """Add to an error the fit that it ended."""
-    fit = f"baseline '{model}' on '{dataset}', k = {k}, seed {seed}"
+    fit = f"baseline '{model}' on '{dataset}', k = {draw.k}, seed {draw.seed}"
     try:
         yield
     except TabBenchError as error:
@@ -126,6 +146,13 @@ class Draw(NamedTuple):
     rows: pd.Series
 
 
+class Times(NamedTuple):
+    """Seconds: search, fit and prediction of the test rows; search and fit alone."""
+
+    whole: float
+    fit: float
+
+
 def _draws(shots: pd.DataFrame) -> Iterator[Draw]:
     draws = shots[["k", "seed"]].drop_duplicates().sort_values(["k", "seed"])
     for k, seed in draws.itertuples(index=False, name=None):
@@ -142,10 +169,8 @@ def _joined(predictions: list[pd.DataFrame]) -> pd.DataFrame:
 def _predictions(
     dataset: str,
     baseline: Baseline,
-    mode: str,
-    k: int,
-    seed: int,
-    p_1: Floats,
+    draw: Draw,
+    p_1: pd.Series,
     y_true: pd.Series,
     seconds: float,
 ) -> pd.DataFrame:
@@ -153,23 +178,23 @@ def _predictions(
         {
             "dataset": dataset,
             "model": baseline.name,
-            "mode": mode,
+            "mode": draw.mode,
             "prompt": "none",
             "serialization": "none",
-            "k": k,
-            "seed": seed,
+            "k": draw.k,
+            "seed": draw.seed,
             "row_id": y_true.index,
             "y_true": y_true.to_numpy(),
             "logp_0": np.nan,
             "logp_1": np.nan,
-            "p_1": p_1,
+            "p_1": p_1.to_numpy(),
             "label_mass": np.nan,
-            "y_pred": (p_1 >= 0.5).astype("int8"),
+            "y_pred": (p_1 >= 0.5).to_numpy().astype("int8"),
             "status": "ok",
             "bounded": False,
             "prompt_tokens": 0,
             "completion_tokens": 0,
-            "seconds": seconds / len(y_true),
+            "seconds": seconds,
             "engine": baseline.package,
             "style": "none",
             "dtype": baseline.dtype,
@@ -181,19 +206,18 @@ def _predictions(
 def _fit(
     dataset: str,
     baseline: Baseline,
-    k: int,
-    seed: int,
+    draw: Draw,
     choice: Choice,
     reason: str,
-    seconds: float,
+    times: "Times",
 ) -> dict[str, object]:
     """A row of ``schemas.FITS``."""
     weights = baseline.weights
     return {
         "dataset": dataset,
         "model": baseline.name,
-        "k": k,
-        "seed": seed,
+        "k": draw.k,
+        "seed": draw.seed,
         "reason": reason,
         "package": f"{baseline.package} {baseline.version}",
         "candidates": choice.candidates,
@@ -202,5 +226,6 @@ def _fit(
         "settings": json.dumps(dict(choice.settings), sort_keys=True),
         "weights": f"{weights.file} {weights.sha256}" if weights else "",
         "licence": weights.licence if weights else "",
-        "seconds": seconds,
+        "seconds": times.whole,
+        "fit_seconds": times.fit,
     }

@@ -6,6 +6,7 @@ percentile intervals. They cover sampling of the test rows only, not of the exam
 A perfect curve is perfect in every resample: its interval has no width.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,6 +118,44 @@ def resampled_aucs(
     -------
     (resamples, m) array
     """
+    return _resampled(_weighted_aucs, y, scores, resamples, seed)
+
+
+def resampled_precisions(
+    y: npt.ArrayLike, scores: npt.ArrayLike, *, resamples: int = 2000, seed: int = 0
+) -> Floats:
+    """Return each curve's average precision in each resample, those of `resampled_aucs`.
+
+    Parameters and return value as there.
+    """
+    return _resampled(_weighted_precisions, y, scores, resamples, seed)
+
+
+def average_precision(y: npt.ArrayLike, scores: npt.ArrayLike) -> Floats:
+    """Return each curve's average precision, the area under its steps of precision and recall.
+
+    Rows with equal scores are taken together. Random scores have the share of class 1.
+
+    Parameters
+    ----------
+    y : (n,) array of 0 and 1, class 1 present
+    scores : (m, n) array of finite numbers
+
+    Returns
+    -------
+    (m,) array
+    """
+    labels, curves = _checked(y, scores)
+    return np.asarray(_weighted_precisions(labels, curves, np.ones((1, len(labels))))[0])
+
+
+def _resampled(
+    statistic: Callable[[npt.NDArray[np.int64], Floats, Floats], Floats],
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    resamples: int,
+    seed: int,
+) -> Floats:
     labels, curves = _checked(y, scores)
     classes = [np.flatnonzero(labels == label) for label in (0, 1)]
     if min(map(len, classes)) == 0:
@@ -128,8 +167,18 @@ def resampled_aucs(
         counts = np.empty((min(block, resamples - start), len(labels)))
         for rows in classes:
             counts[:, rows] = _counts(random, len(counts), len(rows))
-        parts.append(_weighted_aucs(labels, curves, counts))
+        parts.append(statistic(labels, curves, counts))
     return np.concatenate(parts)
+
+
+def row_counts(rows: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
+    """Return how often each row occurs in each resample of all rows, whatever their class.
+
+    Returns
+    -------
+    (resamples, rows) array; each of its rows sums to ``rows``
+    """
+    return _counts(np.random.default_rng(seed), resamples, rows)
 
 
 def _counts(random: np.random.Generator, resamples: int, rows: int) -> Floats:
@@ -170,6 +219,21 @@ def _weighted_aucs(labels: npt.NDArray[np.int64], curves: Floats, counts: Floats
         won = [np.einsum("bp,bp->b", of_positives, below[:, places]) for places in reached]
         aucs[:, index] = (won[0] + won[1]) / (2 * pairs)
     return aucs
+
+
+def _weighted_precisions(labels: npt.NDArray[np.int64], curves: Floats, counts: Floats) -> Floats:
+    """Return average precisions of rows that occur ``counts`` times; see `_weighted_aucs`."""
+    positives = counts @ labels
+    precisions = np.empty((len(counts), len(curves)))
+    for index, curve in enumerate(curves):
+        order = np.argsort(-curve, kind="stable")
+        ends = np.flatnonzero(np.r_[np.diff(curve[order]) != 0, True])
+        flagged = np.cumsum(counts[:, order], axis=1)[:, ends]
+        found = np.cumsum(counts[:, order] * labels[order], axis=1)[:, ends]
+        gained = np.diff(found, axis=1, prepend=0)
+        precision = np.divide(found, flagged, out=np.zeros_like(found), where=flagged > 0)
+        precisions[:, index] = (gained * precision).sum(axis=1) / positives
+    return precisions
 
 
 def _checked(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:

@@ -17,4 +17,5 @@ FITS = declare(
     ("weights", TEXT, "of a pretrained model: file name and sha256"),
     ("licence", TEXT, "of these weights"),
     ("seconds", REAL, "search, fit and prediction of the test rows"),
+    ("fit_seconds", REAL, "search and fit alone; NaN where nothing was fitted"),
 )

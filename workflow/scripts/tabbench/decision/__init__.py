@@ -1,0 +1,1 @@
+"""Should a language model classify this table? The evidence behind the decision page."""

@@ -1,0 +1,65 @@
+"""All tables of the decision page, from what was predicted of a user's own dataset."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from tabbench.core.schemas.decision import (
+    CALIBRATIONS,
+    CONTEXT_EFFECTS,
+    COSTS,
+    CROSSINGS,
+    CURVES,
+    DIFFERENCES,
+    POWER,
+    RELIABILITY_BINS,
+    THRESHOLDS,
+)
+from tabbench.decision.context_effects import context_effects
+from tabbench.decision.costs import costs
+from tabbench.decision.crossing import crossings
+from tabbench.decision.differences import paired_differences
+from tabbench.decision.labelled import labelled_answers
+from tabbench.decision.learning_curves import learning_curves
+from tabbench.decision.recalibration import calibrations
+from tabbench.decision.sides import main_context, read_answers
+from tabbench.decision.thresholds import threshold_table
+
+
+def evidence(
+    predictions: pd.DataFrame,
+    fits: pd.DataFrame,
+    table: pd.DataFrame,
+    split: pd.DataFrame,
+    prices: Mapping[str, Mapping[str, Any]],
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of ``schemas.decision.EVIDENCE`` by name.
+
+    Parameters
+    ----------
+    predictions : DataFrame with the columns of ``schemas.PREDICTIONS``: answers about test rows,
+        and about labelled rows, which are training rows
+    fits, table, split : DataFrames with the columns of ``schemas.FITS``, ``TABLE`` and ``SPLIT``
+    prices : model id to its prices, of models that have some
+    """
+    part = predictions["row_id"].map(split.set_index("row_id")["part"])
+    test, asked_labelled = predictions[part == "test"], predictions[part == "train"]
+    main = main_context(test)
+    answers = read_answers(main)
+    train = split.loc[split["part"] == "train", "row_id"]
+    base_rate = float(table.set_index("row_id").loc[train, "y"].mean())
+    labelled = labelled_answers(answers, main_context(asked_labelled), base_rate)
+    differences, power = paired_differences(answers)
+    calibrated, bins = calibrations(answers, labelled, base_rate)
+    return {
+        CURVES.name: learning_curves(answers),
+        DIFFERENCES.name: differences,
+        CROSSINGS.name: crossings(answers),
+        POWER.name: power.assign(rows_there=int(split["part"].isin(["test", "unused"]).sum())),
+        CONTEXT_EFFECTS.name: context_effects(test),
+        RELIABILITY_BINS.name: bins,
+        CALIBRATIONS.name: calibrated,
+        THRESHOLDS.name: threshold_table(answers, labelled),
+        COSTS.name: costs(main, fits, prices, len(table)),
+    }

@@ -1,0 +1,159 @@
+"""Estimates that are means over draws of examples: their spread over test rows and over draws.
+
+A new draw of examples gives another curve, on the same test rows. The variance of the mean over b
+draws has two parts: that of the test rows, which all draws share, and v / b with v the variance
+among draws. The variance s² observed among them holds v and the rows' part that differs between
+draws, which the first part counts already; so v = s² less that, and never below 0. With a single
+draw nothing is known of v, and only the rows count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from tabbench.core.arrays import Floats
+from tabbench.statistics.delong import contrast_test, delong_covariance
+
+
+@dataclass(frozen=True)
+class DrawnTest:
+    """A difference of mean AUCs; NaN where DeLong's test is undefined (`delong`).
+
+    ``first`` and ``second`` are the mean AUCs, ``se_rows`` is DeLong's standard error,
+    ``variance_draws`` what draws add to its square, ``df`` the degrees of freedom by Satterthwaite:
+    infinite where draws add nothing. Where both sides rank alike, the difference and its interval
+    are 0 and p is 1.
+    """
+
+    first: float
+    second: float
+    difference: float
+    se_rows: float
+    variance_draws: float
+    df: float
+    p: float
+    low: float
+    high: float
+
+    @property
+    def se(self) -> float:
+        return float(np.hypot(self.se_rows, np.sqrt(self.variance_draws)))
+
+
+def drawn_difference(
+    y: npt.ArrayLike, first: Floats, second: Floats, *, paired: bool, level: float = 0.95
+) -> DrawnTest:
+    """Test whether the mean AUC of the first curves differs from that of the second.
+
+    Parameters
+    ----------
+    y : (n,) array of 0 and 1
+    first, second : (a, n) and (b, n) arrays of finite numbers, one row per draw of examples
+    paired : whether row i of both rests on one draw; then a = b
+    level : two-sided coverage of the interval
+    """
+    a, b = len(first), len(second)
+    if paired:
+        parts = [np.hstack([np.eye(a), -np.eye(b)])]
+    else:
+        parts = [
+            np.hstack([np.eye(a), np.zeros((a, b))]),
+            np.hstack([np.zeros((b, a)), -np.eye(b)]),
+        ]
+    curves = np.vstack([first, second])
+    test = contrast_test(y, curves, np.r_[np.full(a, 1 / a), np.full(b, -1 / b)])
+    means = float(test.aucs[:a].mean()), float(test.aucs[a:].mean())
+    if np.isnan(test.p_two_sided) or test.se == 0:
+        bound = 0.0 if test.se == 0 and test.p_two_sided == 1 else float("nan")
+        return DrawnTest(
+            *means, test.difference, test.se, 0.0, np.inf, test.p_two_sided, bound, bound
+        )
+    added = _added_by_draws(y, curves, parts)
+    variance = test.se**2 + sum(value for value, _ in added)
+    uncertain = sum(value**2 / (draws - 1) for value, draws in added)
+    df = variance**2 / uncertain if uncertain else np.inf
+    half = float(student.isf((1 - level) / 2, df)) * np.sqrt(variance)
+    return DrawnTest(
+        *means,
+        test.difference,
+        test.se,
+        variance - test.se**2,
+        df,
+        float(2 * student.sf(abs(test.difference) / np.sqrt(variance), df)),
+        max(test.difference - half, -1.0),
+        min(test.difference + half, 1.0),
+    )
+
+
+def _added_by_draws(
+    y: npt.ArrayLike, curves: Floats, parts: Sequence[Floats]
+) -> list[tuple[float, int]]:
+    """Return v / b and b of each part, a matrix (b, curves) of contrasts, with several draws."""
+    several = [part for part in parts if len(part) > 1]
+    if not several:
+        return []
+    aucs, covariance = delong_covariance(y, curves)
+    added = []
+    for part in several:
+        own = part @ covariance @ part.T
+        draws = len(part)
+        apart = (np.trace(own) - own.sum() / draws) / (draws - 1)
+        added.append((max(float((part @ aucs).var(ddof=1) - apart), 0.0) / draws, draws))
+    return added
+
+
+class DrawnResamples:
+    """Turn resamples of the test rows into resamples of rows and draws.
+
+    To the mean over draws of a resample comes the deviation that other draws could have: each
+    seed has a random weight, the same for all curves that rest on its examples, so that
+    differences keep their pairing (multiplier bootstrap). As few draws tell their variance badly,
+    the resamples are stretched by the quantiles of Student's t, with the degrees of freedom of
+    `DrawnTest`.
+
+    Parameters
+    ----------
+    seeds : of all draws
+    resamples : number of resamples
+    level : two-sided coverage at which the stretch is right
+    """
+
+    def __init__(
+        self, seeds: Sequence[int], resamples: int, seed: int = 0, level: float = 0.95
+    ) -> None:
+        random = np.random.default_rng([seed, len(seeds)])
+        self._place = {drawn: place for place, drawn in enumerate(seeds)}
+        self._weights = random.standard_normal((resamples, len(seeds)))
+        self._tail = (1 - level) / 2
+
+    def means(self, seeds: Sequence[int], values: Floats, resampled: Floats) -> Floats:
+        """Return the mean over draws in each resample, shape (resamples,).
+
+        Parameters
+        ----------
+        seeds : (b,) of the draws
+        values : (b,) the statistic of each draw on the rows themselves
+        resampled : (resamples, b) the same in each resample of the rows; a resample with NaN, where
+            the statistic is not defined, gives NaN
+        """
+        draws = len(seeds)
+        means = np.asarray(resampled.mean(axis=1), dtype=np.float64)
+        observed = values.var(ddof=1) if draws > 1 else 0.0
+        if observed == 0:
+            return means
+        # What rows alone make draws differ by is in the resampled means already.
+        apart = np.nanvar(resampled - means[:, None], axis=0).sum() / (draws - 1)
+        added = max(observed - apart, 0.0) / draws
+        if added == 0:
+            return means
+        weights = self._weights[:, [self._place[seed] for seed in seeds]]
+        apart_from_mean = (values - values.mean()) / np.sqrt((draws - 1) * observed)
+        deviations = weights @ apart_from_mean * np.sqrt(added)
+        df = (np.nanvar(means) + added) ** 2 / (added**2 / (draws - 1))
+        stretch = student.isf(self._tail, df) / norm.isf(self._tail)
+        estimate = values.mean()
+        return np.asarray(estimate + (means + deviations - estimate) * stretch)
