@@ -38,9 +38,7 @@ rule own_evidence:
         predictions=own_summary_predictions,
         fits=lambda w: own_baselines(w.dataset, "fits/"),
     output:
-        expand(
-            "results/own/{{dataset}}/evidence/{table}.parquet", table=EVIDENCE
-        ),
+        expand("results/own/{{dataset}}/evidence/{table}.parquet", table=EVIDENCE),
     log:
         "logs/own_evidence/{dataset}.log",
     benchmark:
