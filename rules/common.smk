@@ -3,10 +3,11 @@
 import os
 import re
 import sys
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 ROOT = Path(workflow.basedir)
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -42,9 +43,15 @@ from tabbench.core.baseline_names import BASELINES, LLM_METHODS, llm_baseline_id
 from tabbench.reporting import registry
 from tabbench.reporting.artifact import Run
 from tabbench.reporting.titles import domain_title
+from tabbench.config.sharing import (
+    addresses,
+    sharing_notice,
+    sharing_refusal,
+    stays_here,
+)
 from tabbench.config.user_datasets import user_entries
 from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE
-from tabbench.config.dataset_entry import REST
+from tabbench.config.dataset_entry import REST, parse_dataset
 from tabbench.config.registry import load_entries
 from tabbench.config.released import AUTHORS, missing, read_released, released_entry
 from tabbench.reporting.page.questions import artifact_title, section

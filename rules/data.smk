@@ -49,6 +49,7 @@ rule prepare:
 rule split:
     input:
         table="results/datasets/{dataset}/table.parquet",
+        rows=own_sides,
     output:
         split="results/datasets/{dataset}/split.parquet",
         hash="results/datasets/{dataset}/split.json",
@@ -62,6 +63,7 @@ rule split:
     params:
         test_rows=split_rows,
         split=split_settings,
+        given=lambda w: given_split(w.dataset),
         code=code("split.py", "core"),
     message:
         "Split {wildcards.dataset} into training and test rows"

@@ -1,6 +1,58 @@
 """A user's own dataset: every model and baseline on it, and its place on the complexity grid."""
 
 
+rule own_rows:
+    input:
+        raw="results/datasets/{dataset}/raw",
+    output:
+        rows="results/own/{dataset}/rows.parquet",
+    log:
+        "logs/own_rows/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_rows/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(USER_DATASETS),
+    conda:
+        "../envs/core.yaml"
+    params:
+        entry=prepare_entry,
+        code=code("own_rows.py", "core"),
+    message:
+        "Say what became of each row of {wildcards.dataset}"
+    script:
+        "../workflow/scripts/own_rows.py"
+
+
+rule own_data:
+    input:
+        raw="results/datasets/{dataset}/raw",
+        table="results/datasets/{dataset}/table.parquet",
+        split="results/datasets/{dataset}/split.parquet",
+        rows="results/own/{dataset}/rows.parquet",
+    output:
+        **{
+            name: f"results/own/{{dataset}}/evidence/{name}.parquet"
+            for name in ("classes", "parts", "audit", "sharing")
+        },
+    log:
+        "logs/own_data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_data/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(USER_DATASETS),
+    conda:
+        "../envs/core.yaml"
+    params:
+        entry=prepare_entry,
+        task=dataset_task,
+        models=lambda w: own_addresses(w.dataset),
+        code=code("own_data.py", "core"),
+    message:
+        "Look at the data of {wildcards.dataset}, and at what would leave this machine"
+    script:
+        "../workflow/scripts/own_data.py"
+
+
 rule own_summary:
     input:
         table="results/datasets/{dataset}/table.parquet",

@@ -52,6 +52,12 @@ def split_rows(wildcards):
     return own.test_rows if own else config.get("test_rows")
 
 
+def given_split(dataset):
+    """Columns of a user dataset that say on which side of the split a row is."""
+    keys = ("split", "groups") if dataset in GRID.own else ()
+    return {key: DATASETS[dataset][key] for key in keys if key in DATASETS[dataset]}
+
+
 def split_settings(wildcards):
     """How the configuration wants the dataset split; the default needs no arguments."""
     wanted = config.get("split", {})
@@ -110,6 +116,57 @@ def own_titles(dataset):
 def own_baseline_titles(dataset):
     """As `baseline_titles`, of the baselines that are fitted on a user dataset."""
     return {name: BASELINES[name] for name in GRID.own[dataset].baselines}
+
+
+def own_addresses(dataset):
+    """Model to the address that it is asked at, empty on this machine, and whether data leaves."""
+    urls = addresses({name: MODELS[name] for name in GRID.own[dataset].models})
+    return {
+        name: [urls.get(name, ""), name in urls and not stays_here(urls[name])]
+        for name in GRID.own[dataset].models
+    }
+
+
+def leaves_to(dataset, models):
+    """Model to the address that rows of a user dataset would leave this machine to."""
+    if DATASETS.get(dataset, {}).get("suite") != OWN:
+        return {}
+    urls = addresses({name: MODELS[name] for name in models})
+    return {name: url for name, url in urls.items() if not stays_here(url)}
+
+
+def unshared(dataset, models):
+    """Why models must not be asked about a user dataset; None where its owner allows it."""
+    away = leaves_to(dataset, models)
+    if not away or DATASETS[dataset].get("share"):
+        return None
+    path = f"{OWN_FOLDER}/{dataset}.yaml"
+    return sharing_refusal(dataset, path, away, personal_in(dataset))
+
+
+@cache
+def check_sharing(dataset, model):
+    """Refuse to send what is not allowed, and point out what is allowed and looks personal."""
+    if reason := unshared(dataset, [model]):
+        raise WorkflowError(reason)
+    if workflow.is_main_process:
+        for name, url in leaves_to(dataset, [model]).items():
+            logger.warning(sharing_notice(dataset, name, url, personal_in(dataset)))
+
+
+@cache
+def personal_in(dataset):
+    """Columns of a user dataset's file that look personal, with the reason."""
+    # Only runs that would send something need to read the file.
+    from tabbench.data.personal import personal_columns
+    from tabbench.data.readers import read_raw
+
+    try:
+        source = parse_dataset(dataset, DATASETS[dataset]).sources[0]
+        folder = Path(source.files[0].path).parent
+        return personal_columns(read_raw(folder, source))
+    except TabBenchError:  # told by the job that prepares the table
+        return {}
 
 
 def baseline_titles():

@@ -20,6 +20,9 @@ def inference_datasets(wildcards):
 
 
 def infer_prompts(wildcards):
+    """Prompts of a job; none where the owner of a dataset has not allowed to send it."""
+    for name in inference_datasets(wildcards):
+        check_sharing(name, wildcards.model)
     return [
         f"results/prompts/{name}/k{wildcards.k}.parquet"
         for name in inference_datasets(wildcards)
@@ -129,6 +132,13 @@ def own_baselines(name, kind=""):
     return fitted_files([name], kind)
 
 
+def own_sides(wildcards):
+    """The rows of a user dataset, where its entry says on which side of the split they are."""
+    if not given_split(wildcards.dataset):
+        return []
+    return [f"results/own/{wildcards.dataset}/rows.parquet"]
+
+
 def own_summary_predictions(wildcards):
     """Predictions and baselines behind the summary of an own dataset."""
     baselines = own_baselines(wildcards.dataset)
@@ -168,6 +178,8 @@ def probed_datasets():
 
 def probe_inputs():
     """Prepared tables of the datasets that are probed."""
+    for name, model in product(probed_datasets(), probe_models()):
+        check_sharing(name, model)
     return [f"results/datasets/{name}/table.parquet" for name in probed_datasets()]
 
 

@@ -6,6 +6,10 @@ from difflib import get_close_matches
 def target_refusal(path):
     if os.path.exists(path):
         return None
+    own = re.fullmatch(r"results/own/([^/]+)/(index\.html|summary\.\w+)", path)
+    if own and own[1] in GRID.own:
+        if reason := unshared(own[1], GRID.own[own[1]].models):
+            return reason
     if not any(maker.is_producer(path) for maker in workflow.rules):
         return f"nothing makes {path}: {unknown_target(path)}"
     job = re.fullmatch(

@@ -12,7 +12,7 @@ REST = "*"
 OPENML_FILES = ({"path": "openml.csv"},)
 """A source without files is a data set of OpenML, written as this one."""
 ALL = "all"
-"""As ``target.others``: every other value means class 0."""
+"""As ``target.others``: every other value means class 0. As ``sample``: every row is used."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,18 @@ class NumberStyle:
 
 
 @dataclass(frozen=True)
+class GivenSplit:
+    """A column that says which rows are for training and which for the test.
+
+    Without ``train`` or ``test`` a cell means what it says, in whatever case: `TRAIN`, `TEST`.
+    """
+
+    column: str
+    train: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Dataset:
     """What determines a dataset's table; its display and its prompts are defined elsewhere."""
 
@@ -117,6 +129,15 @@ class Dataset:
     rows: tuple[RowFilter, ...] = ()
     derive: Mapping[str, Derived] | None = None
     transform: str | None = None
+    sample: int | str | None = None
+    split: GivenSplit | None = None
+    groups: str | None = None
+
+    @property
+    def row_columns(self) -> tuple[str, ...]:
+        """Columns that say on which side of the split a row is; they are no features."""
+        given = (self.split.column if self.split else None, self.groups)
+        return tuple(name for name in given if name is not None)
 
 
 def _texts(value: str | Sequence[str]) -> tuple[str, ...]:
@@ -149,21 +170,33 @@ def _row_filter(entry: Mapping[str, Any]) -> RowFilter:
     )
 
 
+def _given_split(entry: Mapping[str, Any]) -> GivenSplit:
+    return GivenSplit(
+        entry["column"], _texts(entry.get("train", [])), _texts(entry.get("test", []))
+    )
+
+
 def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     """Turn a validated mapping into a Dataset.
 
     Raises
     ------
     TabBenchError
-        When a column is feature, target or dropped at the same time, or one character is both
-        decimal mark and thousands separator.
+        When a column is feature, target, dropped, or of the split or groups at the same time, or
+        one character is both decimal mark and thousands separator.
     """
     target = entry["target"]
     features = entry.get("features", {REST: "detect"})
-    columns = [*features, *entry.get("drop", ()), target["column"]]
+    split = _given_split(entry["split"]) if "split" in entry else None
+    groups = entry.get("groups")
+    sides = [column for column in (split.column if split else None, groups) if column is not None]
+    columns = [*features, *entry.get("drop", ()), target["column"], *sides]
     twice = sorted({column for column in columns if columns.count(column) > 1})
     if twice:
-        raise TabBenchError(f"dataset '{name}': column(s) {twice} have more than one role")
+        raise TabBenchError(
+            f"dataset '{name}': column(s) {twice} have more than one role; a column is a feature, "
+            f"dropped, the target, or that of split or groups"
+        )
     numbers = NumberStyle(entry.get("decimal", "."), entry.get("thousands"))
     if numbers.decimal == numbers.thousands:
         raise TabBenchError(
@@ -192,4 +225,7 @@ def parse_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         rows=tuple(map(_row_filter, entry.get("rows", ()))),
         derive=derive,
         transform=entry.get("transform"),
+        sample=entry.get("sample"),
+        split=split,
+        groups=groups,
     )

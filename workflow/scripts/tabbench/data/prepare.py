@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,8 +50,8 @@ def _labels(rows: pd.DataFrame, raw: pd.DataFrame, dataset: Dataset) -> pd.Serie
     if not negative or len(negative) == len(values) or unexpected:
         raise TabBenchError(
             f"dataset '{dataset.id}': target '{dataset.target}' must have two classes, found "
-            f"{len(values)} value(s): {values[:10]}. Name the values of class 0 under "
-            f"target.others, or drop the rows."
+            f"{len(values)} value(s): {values[:10]}. Name all values of class 0 under "
+            f"target.others, or leave rows out: rows: [{{column: {dataset.target}, drop: [..]}}]"
         )
     return cells.isin(dataset.positive).astype("int64")
 
@@ -123,7 +124,12 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     used = {rule.column for rule in dataset.rows} | {
         rule.column for rule in (dataset.derive or {}).values()
     }
-    known = {*features, *dataset.drop, dataset.target}
+    for key, name in (("groups", dataset.groups), ("split.column", _split_column(dataset))):
+        if name is not None and name not in raw.columns:
+            raise TabBenchError(
+                f"dataset '{dataset.id}': {key} names no column: {closest(name, raw.columns)}"
+            )
+    known = {*features, *dataset.drop, dataset.target, *dataset.row_columns}
     rest = [name for name in raw.columns if name not in known]
     if REST in features:
         kind = features.pop(REST)
@@ -153,22 +159,49 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     return features
 
 
-def subsample(y: pd.Series) -> npt.NDArray[np.int64]:
-    """Places of the rows that are used: of more than 5,000 rows 1,000, class-stratified, seed 42.
+def _split_column(dataset: Dataset) -> str | None:
+    return dataset.split.column if dataset.split else None
+
+
+def subsample(y: pd.Series, sample: int | str | None = None) -> npt.NDArray[np.int64]:
+    """Places of the rows that are used, class-stratified (seed 42).
 
     Parameters
     ----------
     y : labels 0 and 1, in the order of the file
+    sample : rows to draw where there are more, or `ALL`; None for the paper's rule: of more than
+        5,000 rows 1,000
     """
-    if len(y) <= SUBSAMPLE_ABOVE:
+    if sample is None:
+        size = SUBSAMPLE_TO if len(y) > SUBSAMPLE_ABOVE else len(y)
+    else:
+        size = len(y) if sample == ALL else min(int(sample), len(y))
+    if size == len(y):
         return np.arange(len(y))
     rng = np.random.default_rng(SUBSAMPLE_SEED)
-    n_positive = round(SUBSAMPLE_TO * y.mean())
+    n_positive = round(size * y.mean())
     chosen = [
-        rng.choice(np.flatnonzero(y == label), size=size, replace=False)
-        for label, size in ((0, SUBSAMPLE_TO - n_positive), (1, n_positive))
+        rng.choice(np.flatnonzero(y == label), size=count, replace=False)
+        for label, count in ((0, size - n_positive), (1, n_positive))
     ]
     return np.sort(np.concatenate(chosen))
+
+
+class UsedRows(NamedTuple):
+    """Rows that pass the filters, with derived columns; their labels; the places of those used."""
+
+    rows: pd.DataFrame
+    y: pd.Series
+    kept: npt.NDArray[np.int64]
+
+
+def used_rows(raw: pd.DataFrame, dataset: Dataset) -> UsedRows:
+    """Choose the rows of a table; the index of the file's rows stays."""
+    if dataset.transform:
+        raw = transform(raw, dataset.transform)
+    rows = derive_columns(select_rows(raw, dataset), dataset)
+    y = _labels(rows, raw, dataset)
+    return UsedRows(rows, y, subsample(y, dataset.sample))
 
 
 def prepare(
@@ -194,11 +227,7 @@ def prepare(
         entry or bears a reserved name, a listed value does not occur, or a feature is all missing
         or not of its type.
     """
-    if dataset.transform:
-        raw = transform(raw, dataset.transform)
-    rows = derive_columns(select_rows(raw, dataset), dataset)
-    y = _labels(rows, raw, dataset)
-    kept = subsample(y)
+    rows, y, kept = used_rows(raw, dataset)
     columns = {
         name: _feature(rows[name], kind, dataset, say).iloc[kept]
         for name, kind in _feature_kinds(rows, dataset).items()

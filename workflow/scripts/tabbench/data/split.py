@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedShuffleSplit,
+)
 
 from tabbench.core.errors import TabBenchError
 from tabbench.data.openml_tasks import task_split
@@ -39,12 +43,43 @@ def _partition(
     return np.sort(train), np.sort(test)
 
 
+def _grouped_partition(
+    y: NDArray[np.int64], groups: NDArray[Any], test_fraction: float | None, name: str
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Row numbers of train and test, groups whole; classes as even as these allow."""
+    wanted = 1 / N_SPLITS if test_fraction is None else test_fraction
+    folds = round(1 / min(wanted, 1 - wanted))
+    each = [len(np.unique(groups[y == label])) for label in (0, 1)]
+    if min(each) < folds:
+        raise TabBenchError(
+            f"dataset '{name}': class {each.index(min(each))} is in {min(each)} group(s) of the "
+            f"column that groups names; a split needs {folds}. Name a column with more groups, or "
+            f"remove groups"
+        )
+    rule = StratifiedGroupKFold(n_splits=folds, shuffle=True, random_state=SPLIT_SEED)
+    rest, fold = next(rule.split(np.zeros(len(y)), y, groups))
+    return (np.sort(rest), np.sort(fold)) if wanted <= 0.5 else (np.sort(fold), np.sort(rest))
+
+
+def _require_both_classes(
+    y: NDArray[np.int64], train: NDArray[Any], test: NDArray[Any], name: str
+) -> None:
+    for side, rows in (("train", train), ("test", test)):
+        for label in (0, 1):
+            if not (y[rows] == label).any():
+                raise TabBenchError(
+                    f"dataset '{name}': no {side} row of class {label}; another column under split "
+                    f"or groups, or none, gives both sides both classes"
+                )
+
+
 def split(
     table: pd.DataFrame,
     test_rows: int | None,
     name: str,
     test_fraction: float | None = None,
     openml_task: int | None = None,
+    given: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Split into training and test rows.
 
@@ -58,6 +93,8 @@ def split(
         rows of a smaller one, so that their answers stay valid.
     test_fraction : a stratified split with this share of test rows instead (seed 42)
     openml_task : fold 0, repeat 0 of this OpenML task instead
+    given : of a user dataset, ``part`` (train or test) and ``group`` by row id, empty where the
+        entry names no column; a given part has precedence, and rows of a group stay together
 
     Returns
     -------
@@ -66,7 +103,8 @@ def split(
     Raises
     ------
     TabBenchError
-        When a class has fewer than three rows, or the OpenML task cannot be used.
+        When a class has fewer than three rows, a side of the split lacks a class, or the OpenML
+        task cannot be used.
     """
     y = table["y"].to_numpy()
     counts = np.bincount(y, minlength=2)
@@ -75,7 +113,16 @@ def split(
             f"dataset '{name}': class {counts.argmin()} has {counts.min()} row(s); a stratified "
             f"split needs {N_SPLITS}"
         )
-    train, test = _partition(y, test_fraction, openml_task, name)
+    sides = pd.DataFrame("", table["row_id"], ["part", "group"]) if given is None else given
+    part, group = (sides.loc[table["row_id"], one].to_numpy() for one in ("part", "group"))
+    if (part != "").any():
+        train, test = np.flatnonzero(part == "train"), np.flatnonzero(part == "test")
+        _require_both_classes(y, train, test, name)
+    elif (group != "").any():
+        train, test = _grouped_partition(y, group, test_fraction, name)
+        _require_both_classes(y, train, test, name)
+    else:
+        train, test = _partition(y, test_fraction, openml_task, name)
     test = test[_proportional_order(y[test], np.random.default_rng(SPLIT_SEED))]
     cap = len(test) if test_rows is None else min(test_rows, len(test))
     parts = (("train", train), ("test", test[:cap]), ("unused", test[cap:]))
