@@ -44,7 +44,8 @@ _NAMES = {
         "taxid tin personid patientid userid customerid clientid memberid employeeid studentid "
         "subjectid participantid applicantid mrn nhsnumber insurancenumber "
         "sozialversicherungsnummer steuerid steuernummer ausweisnummer personalnummer "
-        "kundennummer patientennummer nir numerosecu dni nif nie curp cpf codicefiscale bsn personnummer pesel iban accountnumber "
+        "kundennummer patientennummer nir numerosecu dni nif nie curp cpf codicefiscale "
+        "bsn personnummer pesel iban accountnumber "
         "cardnumber creditcard kontonummer ip ipaddress"
     ),
 }
