@@ -12,7 +12,7 @@ from tabbench.inference.engines.packing import (
     shared_length,
     visible,
 )
-from tabbench.inference.engines.scoring import Row, plan
+from tabbench.inference.engines.scoring import Reading, Row, plan
 
 token_lists = st.lists(st.lists(st.integers(0, 2), max_size=8), min_size=1, max_size=6)
 lengths = st.lists(st.integers(1, 6), min_size=1, max_size=6)
@@ -92,22 +92,62 @@ def test_a_token_sees_the_prefix_and_its_own_row(
 
 def test_labels_of_one_token_share_a_run() -> None:
     rows = [Row([5, 6, 7], ([0], [1])), Row([5, 6, 8, 9], ([0], [1]))]
-    sequences, readings = plan(rows, 2)
-    assert sequences == [[7], [8, 9]]
-    assert readings == [[[(0, 0)], [(0, 1)]], [[(2, 0)], [(2, 1)]]]
+    runs, readings = plan([{"forward": row} for row in rows], 2)
+    assert runs == [[7], [8, 9]]
+    assert [one["forward"].labels for one in readings] == [
+        [[(0, 0)], [(0, 1)]],
+        [[(2, 0)], [(2, 1)]],
+    ]
 
 
 def test_longer_labels_run_one_by_one() -> None:
     row = Row([5, 6, 7], ([0, 4], [1, 2, 3]))
-    sequences, readings = plan([row, row], 2)
-    assert sequences == [[7, 0], [7, 1, 2]] * 2
-    assert readings[0] == [[(0, 0), (1, 4)], [(2, 1), (3, 2), (4, 3)]]
-    assert readings[1] == [[(5, 0), (6, 4)], [(7, 1), (8, 2), (9, 3)]]
-    assert (row.own(2), row.length) == (5, 5)
+    runs, readings = plan([{"forward": row}] * 2, 2)
+    assert runs == [[7, 1, 2], [7, 0]] * 2
+    assert [one["forward"] for one in readings] == [
+        Reading([0, 1], 3, [[(3, 0), (4, 4)], [(0, 1), (1, 2), (2, 3)]]),
+        Reading([2, 3], 8, [[(8, 0), (9, 4)], [(5, 1), (6, 2), (7, 3)]]),
+    ]
+    assert row.length == 5
+
+
+def test_generation_goes_on_from_the_pass_that_scores() -> None:
+    scored, written = Row([5, 6], ([0], [7, 1])), Row([5, 6, 7])
+    runs, readings = plan([{"forward": scored, "generation": written}], 1)
+    assert runs == [[6, 7]]
+    assert readings[0]["forward"].labels == [[(0, 0)], [(0, 7), (1, 1)]]
+    assert (readings[0]["generation"].sequences, readings[0]["generation"].last) == ([0], 1)
+
+
+@given(
+    st.lists(st.integers(0, 1), min_size=1, max_size=4),
+    st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=3), min_size=2, max_size=2),
+    st.lists(st.integers(0, 1), min_size=1, max_size=4),
+    st.integers(1, 3),
+)
+def test_every_label_is_read_behind_its_prompt(
+    tokens: list[int], labels: list[list[int]], written: list[int], prompts: int
+) -> None:
+    """Whatever runs share: before each place read stand the prompt and the label's tokens."""
+    modes = {"forward": Row([9, *tokens], tuple(labels)), "generation": Row([9, *written])}
+    runs, readings = plan([modes] * prompts, 1)
+    places = [(run, place) for run in runs for place in range(len(run))]
+    for reading in readings:
+        for label, read in zip(labels, reading["forward"].labels, strict=True):
+            assert [token for _, token in read] == label
+            for done, (at, _) in enumerate(read):
+                run, place = places[at]
+                assert run[: place + 1] == tokens + label[:done]
+        (held,) = reading["generation"].sequences
+        run, place = places[reading["generation"].last]
+        assert run is runs[held] and run[: place + 1] == written
 
 
 def test_a_row_to_generate_is_one_run() -> None:
-    assert plan([Row([5, 6, 7])], 1) == ([[6, 7]], [[]])
+    assert plan([{"generation": Row([5, 6, 7])}], 1) == (
+        [[6, 7]],
+        [{"generation": Reading([0], 1, [])}],
+    )
 
 
 def test_no_rows_no_packs() -> None:

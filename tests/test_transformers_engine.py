@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -323,11 +324,105 @@ def test_modes_of_a_group_share_the_prefix(
     )
     asked = prompts(4)
     batches = list(engine.batches(requests("forward", asked) + requests("generation", asked)))
-    assert len(batches) > 2
+    assert len(batches) > 1
     assert computed == []
     for batch in batches:
         engine.answer(batch)
     assert len(computed) == 1
+
+
+def tokens_run(
+    engine: TransformersEngine, asked: Sequence[Request], monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[Answer], int]:
+    """Answers, and the tokens behind the prefix that passes took (steps are not counted)."""
+    counted: list[int] = []
+    run = engine._model.rows
+
+    def rows(prefix: Any, rows: Any, *rest: Any, **named: Any) -> Any:
+        counted.append(sum(map(len, rows)))
+        return run(prefix, rows, *rest, **named)
+
+    monkeypatch.setattr(engine._model, "rows", rows)
+    return answers(engine, asked), sum(counted)
+
+
+def test_both_modes_take_one_pass_and_answer_as_each_alone(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = prompts(6)
+    forward, generation = requests("forward", asked), requests("generation", asked[1:5])
+
+    def run(wanted: Sequence[Request]) -> tuple[list[Answer], int]:
+        engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+        return tokens_run(engine, wanted, monkeypatch)
+
+    (scores, alone), (texts, _) = run(forward), run(generation)
+    together, tokens = run(forward + generation)
+    assert tokens == alone
+    plain = Plain(tiny_model)
+    assert_logps_equal(together[:6], plain, asked)
+    assert_logps_equal(scores, plain, asked)
+    for one, other in zip(texts, together[6:], strict=True):
+        assert isinstance(one, Generation) and isinstance(other, Generation)
+        assert (one.text, one.prompt_tokens, one.completion_tokens) == (
+            other.text,
+            other.prompt_tokens,
+            other.completion_tokens,
+        )
+        assert other.label_logps == pytest.approx(one.label_logps, abs=1e-4)
+
+
+def test_both_modes_with_labels_of_two_tokens(tiny_model: Path, tmp_path: Path) -> None:
+    """The scored context ends before the space with which the prompt to be continued ends."""
+    AutoModelForCausalLM.from_pretrained(tiny_model).save_pretrained(tmp_path)
+    byte_tokenizer([("Ġ", "0")]).save_pretrained(tmp_path)
+    asked = prompts(5)
+    engine = TransformersEngine(tmp_path, style="completion", pack_tokens=90)
+    found = answers(engine, requests("generation", asked) + requests("forward", asked))
+    plain = Plain(tmp_path)
+    assert_logps_equal(found[5:], plain, asked)
+    assert [vars(one)["text"] for one in found[:5]] == [plain.generate(one, 8) for one in asked]
+
+
+def test_equal_prompts_of_a_group_are_run_once(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = prompts(4)
+    engine = TransformersEngine(tiny_model, style="completion")
+    once, alone = tokens_run(engine, requests("forward", asked), monkeypatch)
+    engine = TransformersEngine(tiny_model, style="completion")
+    found, tokens = tokens_run(engine, requests("forward", asked + asked[:3]), monkeypatch)
+    assert tokens == alone
+    assert [content(one) for one in found] == [content(one) for one in once + once[:3]]
+
+
+def test_each_mode_is_charged_what_it_would_cost_alone(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    engine = TransformersEngine(tiny_model, style="completion", pack_tokens=60)
+    for name, seconds in {"prefix": 12.0, "rows": 6.0, "step": 1.0}.items():
+        compute = getattr(engine._model, name)
+
+        def taking(
+            *given: Any, compute: Any = compute, seconds: float = seconds, **named: Any
+        ) -> Any:
+            clock[0] += seconds
+            return compute(*given, **named)
+
+        monkeypatch.setattr(engine._model, name, taking)
+    asked = prompts(4)
+    wanted = [requests("forward", asked), requests("generation", asked)]
+    alone = []
+    for one in wanted:
+        engine._kept = None
+        alone += answers(engine, one)
+    engine._kept = None
+    together = answers(engine, wanted[0] + wanted[1])
+    assert [one.seconds for one in together] == [one.seconds for one in alone]
+    assert [one.seconds for one in together[:4]] == [12 / 4 + 6 / 2] * 4
+    assert all(one.seconds > 6 for one in together[4:])
 
 
 def test_groups_are_consecutive_and_batches_deterministic(tiny_model: Path) -> None:

@@ -1,13 +1,11 @@
 """Token sequences to run for the probabilities of labels, and positions to read them at."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tabbench.inference.engines.base import Mode, Prompt
 from tabbench.inference.engines.rendering import Renderer, label_tokens
-
-# One label's tokens, each with the place in the pass after which it is predicted.
-Reading = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -26,24 +24,39 @@ class Row:
     labels: tuple[list[int], ...] = ()
 
     @property
-    def runs(self) -> list[tuple[list[int], tuple[list[int], ...]]]:
-        """Token lists to run, each with the labels that it serves.
-
-        Labels of one token are all read at the end of the prompt. Of longer labels all tokens
-        but the last must be run too, each label by itself.
-        """
-        if all(len(label) == 1 for label in self.labels):
-            return [(self.tokens, self.labels)]
-        return [(self.tokens + label[:-1], (label,)) for label in self.labels]
+    def runs(self) -> list[list[int]]:
+        """Token lists that must run: one for each label, of which all tokens but the last."""
+        return [self.tokens + label[:-1] for label in self.labels] or [self.tokens]
 
     @property
     def length(self) -> int:
         """Tokens of the longest run."""
-        return max(len(tokens) for tokens, _ in self.runs)
+        return max(map(len, self.runs))
 
-    def own(self, shared: int) -> int:
-        """Tokens to run behind a prefix of ``shared`` tokens."""
-        return sum(len(tokens) - shared for tokens, _ in self.runs)
+
+@dataclass(frozen=True)
+class Reading:
+    """Where a row is read in a pass.
+
+    Attributes
+    ----------
+    sequences
+        Numbers of the sequences that hold its runs, each once.
+    last
+        Place of the prompt's last token in the first of them.
+    labels
+        For each label its tokens, each with the place after which it is predicted. A label's
+        log-probability is the sum over them.
+    """
+
+    sequences: list[int]
+    last: int
+    labels: list[list[tuple[int, int]]]
+
+    @property
+    def places(self) -> set[int]:
+        """Places after which to predict."""
+        return {place for label in self.labels for place, _ in label} or {self.last}
 
 
 def prompt_rows(renderer: Renderer, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:
@@ -63,31 +76,65 @@ def prompt_rows(renderer: Renderer, mode: Mode, prompts: Sequence[Prompt]) -> li
     return [Row(tokens.context, tokens.labels) for tokens in found]
 
 
-def plan(rows: Sequence[Row], shared: int) -> tuple[list[list[int]], list[list[Reading]]]:
-    """Plan one pass of rows behind a prefix of ``shared`` tokens.
+def sequences(rows: Sequence[Row]) -> list[list[int]]:
+    """Token lists to run for the rows of one prompt, each with all of its tokens.
+
+    A run that is the beginning of another is read there, as no token sees what follows it.
+
+    >>> sequences([Row([5, 6, 7], ([0], [1])), Row([5, 6, 7, 9])])
+    [[5, 6, 7, 9]]
+    """
+    kept: list[list[int]] = []
+    for run in sorted((run for row in rows for run in row.runs), key=len, reverse=True):
+        if not any(_begins(sequence, run) for sequence in kept):
+            kept.append(run)
+    return kept
+
+
+def _begins(sequence: list[int], run: list[int]) -> bool:
+    return sequence[: len(run)] == run
+
+
+def plan(
+    prompts: Sequence[Mapping[Mode, Row]], shared: int
+) -> tuple[list[list[int]], list[dict[Mode, Reading]]]:
+    """Plan one pass of prompts, each in the modes asked, behind a prefix of ``shared`` tokens.
 
     Returns
     -------
     sequences
         Token lists to run, without the prefix.
     readings
-        For each row and label what to read; places count the concatenated sequences' tokens.
-        A label's log-probability is the sum over its tokens.
+        Of each prompt; places count the concatenated sequences' tokens.
 
     Examples
     --------
-    >>> plan([Row([5, 6, 7], ([0], [1]))], 2)
-    ([[7]], [[[(0, 0)], [(0, 1)]]])
+    >>> plan([{"forward": Row([5, 6, 7], ([0], [1]))}], 2)
+    ([[7]], [{'forward': Reading(sequences=[0], last=0, labels=[[(0, 0)], [(0, 1)]])}])
     """
-    sequences: list[list[int]] = []
-    readings: list[list[Reading]] = []
+    to_run: list[list[int]] = []
+    readings: list[dict[Mode, Reading]] = []
     start = 0
-    for row in rows:
-        of_row: list[Reading] = []
-        for tokens, labels in row.runs:
-            end = start + len(row.tokens) - shared - 1
-            of_row += [list(enumerate(label, start=end)) for label in labels]
-            sequences.append(tokens[shared:])
-            start += len(tokens) - shared
-        readings.append(of_row)
-    return sequences, readings
+    for rows in prompts:
+        own = sequences(list(rows.values()))
+        lengths = [len(sequence) - shared for sequence in own]
+        starts = [start + before for before in itertools.accumulate(lengths[:-1], initial=0)]
+        readings.append(
+            {mode: _reading(row, own, len(to_run), starts, shared) for mode, row in rows.items()}
+        )
+        to_run += [sequence[shared:] for sequence in own]
+        start += sum(lengths)
+    return to_run, readings
+
+
+def _reading(
+    row: Row, own: Sequence[list[int]], first: int, starts: Sequence[int], shared: int
+) -> Reading:
+    """Reading of a row in its prompt's sequences, the first of which has the number ``first``."""
+    held = [
+        next(number for number, sequence in enumerate(own) if _begins(sequence, run))
+        for run in row.runs
+    ]
+    lasts = [starts[number] + len(row.tokens) - shared - 1 for number in held]
+    labels = [list(enumerate(label, last)) for label, last in zip(row.labels, lasts, strict=False)]
+    return Reading(sorted({first + number for number in held}), lasts[0], labels)

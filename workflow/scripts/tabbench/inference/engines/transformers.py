@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import torch
 import transformers
+from torch import Tensor
 
 from tabbench.config.model_entry import Model
 from tabbench.inference.engines.attention import KeyValues
@@ -26,6 +27,7 @@ from tabbench.inference.engines.base import (
     Generation,
     LabelScore,
     Mode,
+    Prompt,
     Request,
     Setting,
     Text,
@@ -37,21 +39,28 @@ from tabbench.inference.engines.lengths import check_prompt
 from tabbench.inference.engines.packed_model import PackedModel, load_model
 from tabbench.inference.engines.packing import cut, shared_length
 from tabbench.inference.engines.rendering import Renderer, Style
-from tabbench.inference.engines.scoring import Reading, Row, plan, prompt_rows
-from tabbench.inference.engines.writing import Writer, continue_greedily
+from tabbench.inference.engines.scoring import Row, plan, prompt_rows, sequences
+from tabbench.inference.engines.writing import Growing, Writer, continue_greedily
 
 # Tokens of a pack; measured with benchmarks/prefix_sharing.py.
 PACK_TOKENS = 1024
 
 
+@dataclass
+class _Asked:
+    """One prompt: its row of each mode, and the requests that it answers."""
+
+    rows: dict[Mode, Row]
+    requests: dict[Mode, list[int]]
+
+
 @dataclass(frozen=True)
 class _Pack:
-    """Rows of one mode behind one prefix; ``asked`` counts the group's requests of that mode."""
+    """Prompts behind one prefix; ``group`` counts the group's requests of each mode."""
 
-    mode: Mode
     prefix: list[int]
-    rows: list[Row]
-    asked: int
+    prompts: list[_Asked]
+    group: Mapping[Mode, int]
 
 
 class TransformersEngine:
@@ -81,11 +90,15 @@ class TransformersEngine:
 
     Notes
     -----
-    ``seconds`` of an answer is the wall-clock time of its pack divided by the pack's rows, plus
-    the time of the prefix divided by the group's requests *of the same mode*. Where both modes
-    are asked the prefix is computed once but charged to each, as if each ran alone, so that
-    modes and shots can be compared (research question 7). Per mode and group, the seconds add
-    up to the time of the model. Loading it and tokenization are not in them.
+    Prompts asked in both modes are run once: generation goes on from the pass that scores the
+    labels. Equal prompts of a group are run once, too.
+
+    ``seconds`` of an answer is what its mode would cost alone, so that modes and shots can be
+    compared (research question 7): the wall-clock time of its pack's pass divided by the pack's
+    rows, the time of what is generated divided by the rows that generate, and the time of the
+    prefix divided by the group's requests of the same mode. A pass that serves both modes is
+    charged to each, and a prompt that is asked several times to each of its requests. Loading
+    the model and tokenization are not in them.
     """
 
     whole_groups = True
@@ -147,22 +160,29 @@ class TransformersEngine:
             yield from self._group(requests, list(members))
 
     def _group(self, requests: Sequence[Request], indices: list[int]) -> Iterator[Batch]:
-        by_mode: dict[Mode, list[int]] = {}
+        by_mode: dict[Mode, dict[Prompt, list[int]]] = {}
         for index in indices:
-            by_mode.setdefault(requests[index].mode, []).append(index)
-        rows: dict[int, Row] = {}
+            of_mode = by_mode.setdefault(requests[index].mode, {})
+            of_mode.setdefault(requests[index].prompt, []).append(index)
+        prompts: dict[Prompt, _Asked] = {}
         for mode, members in by_mode.items():
-            prompts = [requests[index].prompt for index in members]
-            rows.update(zip(members, prompt_rows(self._renderer, mode, prompts), strict=True))
-        whole = [row.tokens for row in rows.values()]
+            rows = prompt_rows(self._renderer, mode, list(members))
+            for (prompt, places), row in zip(members.items(), rows, strict=True):
+                one = prompts.setdefault(prompt, _Asked({}, {}))
+                one.rows[mode], one.requests[mode] = row, places
+        planned = list(prompts.values())
+        whole = [row.tokens for one in planned for row in one.rows.values()]
         shared = shared_length(whole)
         prefix = whole[0][:shared]
-        for mode, members in by_mode.items():
-            sizes = [rows[index].own(shared) for index in members]
-            for pack in cut(sizes, self._pack_tokens):
-                chosen = [members[place] for place in pack]
-                payload = _Pack(mode, prefix, [rows[index] for index in chosen], len(members))
-                yield Batch(tuple(chosen), payload)
+        group = {mode: sum(map(len, members.values())) for mode, members in by_mode.items()}
+        sizes = [
+            sum(len(tokens) - shared for tokens in sequences(list(one.rows.values())))
+            for one in planned
+        ]
+        for pack in cut(sizes, self._pack_tokens):
+            chosen = [planned[place] for place in pack]
+            asked = (index for one in chosen for part in one.requests.values() for index in part)
+            yield Batch(tuple(sorted(asked)), _Pack(prefix, chosen, group))
 
     def answer(self, batch: Batch) -> list[dict[int, Answer]]:
         """Answer the requests of a pack, all at once.
@@ -174,23 +194,23 @@ class TransformersEngine:
             is computed. When the model thinks although it must not.
         """
         pack: _Pack = batch.payload
-        self._check_lengths(batch.indices, pack)
+        self._check_lengths(pack)
         prefix, prefix_seconds = self._prefix(pack.prefix)
-        start = time.perf_counter()
-        answers = (
-            self._score(prefix, pack.rows)
-            if pack.mode == "forward"
-            else self._generate(prefix, pack.rows)
-        )
-        seconds = prefix_seconds / pack.asked + (time.perf_counter() - start) / len(pack.rows)
-        self.usage.count(answers)
-        timed = (replace(answer, seconds=seconds) for answer in answers)
-        return [dict(zip(batch.indices, timed, strict=True))]
+        answers = {
+            index: replace(answer, seconds=answer.seconds + prefix_seconds / pack.group[mode])
+            for asked, found in zip(pack.prompts, self._run(prefix, pack.prompts), strict=True)
+            for mode, answer in found.items()
+            for index in asked.requests[mode]
+        }
+        self.usage.count(answers.values())
+        return [answers]
 
-    def _check_lengths(self, indices: Sequence[int], pack: _Pack) -> None:
-        room = self._max_new_tokens if pack.mode == "generation" else 0
-        for index, row in zip(indices, pack.rows, strict=True):
-            check_prompt(index, len(row.tokens), row.length, room, self._limit)
+    def _check_lengths(self, pack: _Pack) -> None:
+        for asked in pack.prompts:
+            for mode, row in asked.rows.items():
+                room = self._max_new_tokens if mode == "generation" else 0
+                index = asked.requests[mode][0]
+                check_prompt(index, len(row.tokens), row.length, room, self._limit)
 
     def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
         if self._kept is None or self._kept[0] != tokens:
@@ -200,28 +220,65 @@ class TransformersEngine:
             self._kept = tokens, computed, time.perf_counter() - start
         return self._kept[1:]
 
-    def _score(self, prefix: KeyValues, rows: Sequence[Row]) -> list[Answer]:
-        sequences, readings = plan(rows, prefix.length)
-        places = sorted({place for labels in readings for label in labels for place, _ in label})
-        at = {place: index for index, place in enumerate(places)}
-        logps = self._model.rows(prefix, sequences, places).log_softmax(-1)
+    def _run(self, prefix: KeyValues, prompts: Sequence[_Asked]) -> list[dict[Mode, Answer]]:
+        """Answer prompts behind a prefix: one pass for both modes, then what is generated.
 
-        def logp(label: Reading) -> float:
+        ``seconds`` are those of the row in its mode, the prefix apart.
+        """
+        start = time.perf_counter()
+        runs, readings = plan([asked.rows for asked in prompts], prefix.length)
+        generates = any("generation" in asked.rows for asked in prompts)
+        room = max(map(len, runs)) + self._max_new_tokens
+        keep = KeyValues(len(runs), room) if generates else None
+        places = sorted({at for found in readings for one in found.values() for at in one.places})
+        logits = self._model.rows(prefix, runs, places, keep)
+        at = {place: index for index, place in enumerate(places)}
+        logps = logits.log_softmax(-1)
+        each = (time.perf_counter() - start) / len(runs)
+
+        def logp(label: Sequence[tuple[int, int]]) -> float:
             return sum(float(logps[at[place], token]) for place, token in label)
 
-        return [
-            LabelScore(logp(label_0), logp(label_1), len(row.tokens), 0.0)
-            for row, (label_0, label_1) in zip(rows, readings, strict=True)
-        ]
+        answers: list[dict[Mode, Answer]] = [{} for _ in prompts]
+        for asked, found, answer in zip(prompts, readings, answers, strict=True):
+            if reading := found.get("forward"):
+                zero, one = map(logp, reading.labels)
+                tokens, seconds = asked.rows["forward"].tokens, each * len(reading.sequences)
+                answer["forward"] = LabelScore(zero, one, len(tokens), seconds)
+        if keep is not None:
+            chosen = [number for number, found in enumerate(readings) if "generation" in found]
+            rows = [prompts[number].rows["generation"] for number in chosen]
+            ends = [readings[number]["generation"] for number in chosen]
+            after = logits[[at[end.last] for end in ends]]
+            held = [end.sequences[0] for end in ends]
+            written = self._generate(prefix, keep, rows, held, after)
+            for number, text in zip(chosen, written, strict=True):
+                answers[number]["generation"] = replace(text, seconds=each + text.seconds)
+        return answers
 
-    def _generate(self, prefix: KeyValues, rows: Sequence[Row]) -> list[Answer]:
+    def _generate(
+        self,
+        prefix: KeyValues,
+        keep: KeyValues,
+        rows: Sequence[Row],
+        held: Sequence[int],
+        logits: Tensor,
+    ) -> list[Generation]:
+        """Continue rows that ``keep`` holds; ``seconds`` are those of the new tokens."""
+        start = time.perf_counter()
         streams = [self._new_stream(self._stop) for _ in rows]
-        whole = [row.tokens for row in rows]
-        continue_greedily(self._model, prefix, whole, streams, self._max_new_tokens)
+        growing = [
+            Growing(stream, number, len(row.tokens) - prefix.length)
+            for stream, number, row in zip(streams, held, rows, strict=True)
+        ]
+        continue_greedily(self._model, prefix, keep, growing, logits, self._max_new_tokens)
         if self._renderer.thinking_off:
             self._renderer.refuse_thoughts([stream.text for stream in streams])
+        seconds = (time.perf_counter() - start) / len(rows)
         return [
-            Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
+            Generation(
+                stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), seconds
+            )
             for row, stream in zip(rows, streams, strict=True)
         ]
 

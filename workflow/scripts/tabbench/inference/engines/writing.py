@@ -2,6 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from torch import Tensor
 
 from tabbench.inference.engines.attention import KeyValues
 from tabbench.inference.engines.base import OWN_TOKENS, Decoding, Text, TextRequest
@@ -12,35 +15,48 @@ from tabbench.inference.engines.packing import cut, shared_length
 from tabbench.inference.engines.rendering import Renderer
 
 
+@dataclass(frozen=True)
+class Growing:
+    """A stream, the kept row behind which it grows, and that row's tokens behind the prefix."""
+
+    stream: Stream
+    row: int
+    length: int
+
+
 def continue_greedily(
     model: PackedModel,
     prefix: KeyValues,
-    rows: Sequence[list[int]],
-    streams: Sequence[Stream],
+    keep: KeyValues,
+    growing: Sequence[Growing],
+    logits: Tensor,
     max_new_tokens: int,
 ) -> None:
-    """Let each stream grow behind its row, all rows together, until it ends.
+    """Let streams grow behind rows that were run, all together, until each ends.
 
     Parameters
     ----------
-    rows
-        Tokens of whole prompts; all begin with those of ``prefix``.
+    keep
+        Keys and values of the rows, with room for the new tokens.
+    logits
+        After the last token of each: shape (streams, vocabulary).
     """
-    own = [tokens[prefix.length :] for tokens in rows]
-    keep = KeyValues(len(rows), max(map(len, own)) + max_new_tokens)
-    active = list(range(len(rows)))
-    logits = model.rows(prefix, own, keep=keep)
+    active = list(growing)
     for step in range(1, max_new_tokens + 1):
         logps = logits.log_softmax(-1)
         chosen = logits.argmax(-1).tolist()
-        for place, row in enumerate(active):
-            streams[row].add(chosen[place], logps[place])
-        active = [row for row in active if not streams[row].finished]
+        for place, one in enumerate(active):
+            one.stream.add(chosen[place], logps[place])
+        active = [one for one in active if not one.stream.finished]
         if not active or step == max_new_tokens:
             break
-        tokens = [streams[row].tokens[-1] for row in active]
-        lengths = [len(own[row]) + step - 1 for row in active]
-        logits = model.step(prefix, keep, active, lengths, tokens)
+        logits = model.step(
+            prefix,
+            keep,
+            [one.row for one in active],
+            [one.length + step - 1 for one in active],
+            [one.stream.tokens[-1] for one in active],
+        )
 
 
 class Writer:
@@ -104,8 +120,14 @@ class Writer:
             prefix, prefix_seconds = self._prefix(rows[members[0]][:shared])
             start = time.perf_counter()
             streams = [self._new_stream(decoding.stop) for _ in members]
-            whole = [rows[index] for index in members]
-            continue_greedily(self._model, prefix, whole, streams, decoding.max_new_tokens)
+            own = [rows[index][shared:] for index in members]
+            keep = KeyValues(len(own), max(map(len, own)) + decoding.max_new_tokens)
+            logits = self._model.rows(prefix, own, keep=keep)
+            growing = [
+                Growing(stream, row, len(tokens))
+                for row, (stream, tokens) in enumerate(zip(streams, own, strict=True))
+            ]
+            continue_greedily(self._model, prefix, keep, growing, logits, decoding.max_new_tokens)
             seconds = (time.perf_counter() - start) / len(members) + prefix_seconds / len(rows)
             yield {
                 index: Text(
