@@ -11,6 +11,31 @@ import pytest
 from playwright.sync_api import Page, Route, sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+_FAINT = """() => {
+  const rgba = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
+    .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
+  const ground = (node) => {
+    for (; node; node = node.parentElement) {
+      const colour = rgba(getComputedStyle(node).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !node.checkVisibility() || node.closest("script")) continue;
+    const [a, b] = [rgba(getComputedStyle(node).color), ground(node)].map(light);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < LEAST) found.push(`${ratio.toFixed(2)}: ${walker.currentNode.data.trim().slice(0, 40)}`);
+  }
+  return found;
+}"""
+_LEAST_CONTRAST = 4.5
+"""Of text with its ground (WCAG 2.2, 1.4.3)."""
 WIDTHS = (400, 1400)
 """Widths, in pixels, at which a page has to be readable: a telephone's and a screen's."""
 
@@ -34,6 +59,11 @@ class OpenPage:
         result: int = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
+        return result
+
+    def faint(self) -> list[str]:
+        """Texts that can hardly be told from their ground, with the ratio of contrast."""
+        result: list[str] = self.page.evaluate(_FAINT.replace("LEAST", str(_LEAST_CONTRAST)))
         return result
 
 

@@ -31,3 +31,14 @@ def test_what_sticks_out_is_measured(tmp_path: Path) -> None:
     page.write_text("<!doctype html><body style='margin:0'><div style='width:500px'>x</div>")
     with open_page(page, width=400) as opened:
         assert opened.overflow() == 100
+
+
+def test_faint_texts_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<!doctype html><body style='background:#fff'><p style='color:#777'>faint</p>"
+        "<p style='color:#767676'>just</p><p hidden style='color:#fff'>unseen</p>"
+        "<div style='background:#333'><p style='color:#444'>dark</p></div>"
+    )
+    with open_page(page) as opened:
+        assert [text.partition(": ")[2] for text in opened.faint()] == ["faint", "dark"]

@@ -3,6 +3,7 @@
 Text is 7 pt or larger at printed size; widths are those of a two-column page (inches).
 """
 
+import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,6 +43,19 @@ _MODEL_COLOURS = (  # Okabe and Ito without black and yellow, then three of Paul
     "#999933",
 )
 _MODEL_MARKERS = "osD^vPX<>"
+
+_BASELINE_COLOURS = (  # dark enough for thin lines; told apart by markers as well
+    "#4d4d4d",
+    "#117733",
+    "#AA4499",
+    "#0F6F7C",
+    "#8C6D1F",
+    "#661100",
+    "#5A5AA8",
+    "#777777",
+    "#B03060",
+)
+_BASELINE_MARKERS = "x+1234|_*"
 
 FULL_LOOK: dict[str, Any] = {
     "color": "black",
@@ -164,6 +178,15 @@ def save(figure: Figure, *, pdf: str | Path, png: str | Path) -> None:
             figure.figure.savefig(path, format=Path(path).suffix[1:], metadata=metadata)
 
 
+def svg(figure: Figure) -> str:
+    """Return the drawing as SVG, letters as outlines; equal input gives equal text."""
+    text = io.StringIO()
+    with look(), mpl.rc_context({"svg.hashsalt": "tabbench", "svg.fonttype": "path"}):
+        nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.figure.savefig(text, format="svg", metadata=nothing)
+    return text.getvalue()
+
+
 def model_looks(models: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return colour and marker by model, from its place in the configured order.
 
@@ -175,6 +198,20 @@ def model_looks(models: Iterable[str]) -> dict[str, dict[str, Any]]:
             "marker": _MODEL_MARKERS[index % len(_MODEL_MARKERS)],
         }
         for index, model in enumerate(models)
+    }
+
+
+def baseline_looks(baselines: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the look of each baseline, next to models: thin, dashed, markers without an area."""
+    return {
+        baseline: {
+            "color": _BASELINE_COLOURS[index % len(_BASELINE_COLOURS)],
+            "marker": _BASELINE_MARKERS[index % len(_BASELINE_MARKERS)],
+            "markersize": 5,
+            "linestyle": (0, (4, 1.5)),
+            "linewidth": 1,
+        }
+        for index, baseline in enumerate(baselines)
     }
 
 
