@@ -1,0 +1,543 @@
+"""What the decision page says: from the evidence to sentences, never more than its tests allow.
+
+Every number in a sentence stands in a table of ``schemas.decision``. A difference is called one
+where its p-value, by Holm within its comparison, is below `LEVEL`; else both sides "cannot be told
+apart".
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from tabbench.core.schemas import decision as schema
+from tabbench.reporting.writer import interval, plural, plus_minus
+from tabbench.statistics.multiplicity import LEVEL
+
+READING = (
+    "ROC-AUC is the chance that a row of class 1 gets a higher score than a row of class 0: 0.5 is "
+    "guessing, 1 is without a mistake. Brackets hold 95 % intervals over test rows and draws of "
+    "labelled examples; p-values are corrected for the number of comparisons (Holm)."
+)
+_UNRANKED = {
+    schema.NO_ANSWERS: "no test row has a valid answer under every draw of examples",
+    schema.ONE_CLASS: "the test rows with a valid answer are all of one class",
+}
+BETTER, WORSE, EQUAL = "better", "worse", "equal"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The tables of ``schemas.decision`` on one dataset, and the names of what they compare.
+
+    Attributes
+    ----------
+    models, baselines : display name by id, in the configured order
+    """
+
+    curves: pd.DataFrame
+    differences: pd.DataFrame
+    crossings: pd.DataFrame
+    power: pd.DataFrame
+    context_effects: pd.DataFrame
+    reliability_bins: pd.DataFrame
+    calibrations: pd.DataFrame
+    thresholds: pd.DataFrame
+    costs: pd.DataFrame
+    models: Mapping[str, str]
+    baselines: Mapping[str, str]
+
+    def name(self, one: str) -> str:
+        return {**self.models, **self.baselines}[one]
+
+    def points(self, model: str) -> list[Any]:
+        """A model's points of the learning curve, fewest labels first."""
+        curves = self.curves
+        line = curves[(curves["model"] == model) & (curves["kind"] == "model")]
+        return list(line.sort_values("k").itertuples())
+
+    def ranked(self, model: str) -> list[Any]:
+        """Those that have a ROC-AUC."""
+        return [point for point in self.points(model) if not math.isnan(point.roc_auc)]
+
+    def compared(self, comparison: str, model: str) -> pd.DataFrame:
+        """A model's differences of one kind, as far as they are defined."""
+        rows = self.differences
+        mine = (rows["comparison"] == comparison) & (rows["model"] == model)
+        return rows[mine & rows["difference"].notna()].sort_values("k")
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A model, at its best number of examples, against the best baseline.
+
+    Attributes
+    ----------
+    pair : row of ``schemas.DIFFERENCES``
+    outcome : what it allows to say of the model: better, worse or equal (not told apart)
+    among : number of baselines that the best was chosen from
+    """
+
+    pair: Any
+    outcome: str
+    among: int
+
+
+def outcome(pair: Any) -> str:
+    """Return what a row of ``schemas.DIFFERENCES`` allows to say of its model."""
+    if not pair.p_holm < LEVEL:  # NaN as well
+        return EQUAL
+    return BETTER if pair.difference > 0 else WORSE
+
+
+def beats_guessing(point: Any) -> bool:
+    """Whether a row of ``schemas.CURVES`` is better than random ranking."""
+    return bool(point.p_chance_holm < LEVEL)
+
+
+def contest(evidence: Evidence, model: str) -> Contest | None:
+    """Compare with the best baseline, on all labels or else on the most that both have had.
+
+    Returns
+    -------
+    Contest or None
+        None where there is no baseline to compare with.
+    """
+    pairs = evidence.compared(schema.ALL_LABELS, model)
+    if pairs.empty:
+        pairs = evidence.compared(schema.SAME_LABELS, model)
+        pairs = pairs[pairs["k"] == pairs["k"].max()]
+    if pairs.empty:
+        return None
+    best = pairs["reference"].loc[pairs["reference_roc_auc"].idxmax()]
+    against = list(pairs[pairs["reference"] == best].itertuples())
+    pair = max(against, key=lambda one: float(one.roc_auc))
+    return Contest(pair, outcome(pair), pairs["reference"].nunique())
+
+
+def leading(evidence: Evidence) -> str | None:
+    """Return the model with the highest ROC-AUC at any number of labels; None where none has one."""
+    best = {
+        model: max(point.roc_auc for point in points)
+        for model in evidence.models
+        if (points := evidence.ranked(model))
+    }
+    return max(best, key=lambda model: best[model], default=None)
+
+
+def headline(evidence: Evidence) -> str:
+    """Return the answer in two or three sentences."""
+    model = leading(evidence)
+    if model is None:
+        return f"Not answered. {_sentence(_unranked(evidence))}"
+    found, points = contest(evidence, model), evidence.ranked(model)
+    few = _few_labels(evidence, model)
+    if not any(map(beats_guessing, points)):
+        word = "No." if found and found.outcome == WORSE else "Not on this evidence."
+    elif found is None:
+        word = "Not decided: there is no baseline to compare with."
+    else:
+        word = {
+            BETTER: "Yes.",
+            WORSE: "Only while labels are few." if few else "No.",
+            EQUAL: "Perhaps.",
+        }[found.outcome]
+    name = evidence.name(model)
+    count = len(evidence.models)
+    subject = name if count == 1 else f"{name}, the best of {count} models here,"
+    texts = [word, f"{_when(points[0])}, {subject} {_against_guessing(points[0])}."]
+    if found:
+        texts.append(_sentence(_with_labels(evidence, found)))
+    return " ".join(texts)
+
+
+def _few_labels(evidence: Evidence, model: str) -> bool:
+    """Whether tests speak for the model with few labels: alone without any, or on the same ones."""
+    first = evidence.ranked(model)[0]
+    same = evidence.compared(schema.SAME_LABELS, model)
+    for _, pairs in same.groupby("k"):
+        best = pairs.loc[[pairs["reference_roc_auc"].idxmax()]]
+        if outcome(next(best.itertuples())) == BETTER:
+            return True
+    return first.k == 0 and beats_guessing(first)
+
+
+def answers(evidence: Evidence) -> dict[str, tuple[str, ...]]:
+    """Return for each model, by its display name, what the evidence says of it."""
+    return {
+        name: tuple(
+            _sentence(text)
+            for text in (
+                *_levels(evidence, model),
+                *_examples(evidence, model),
+                *_same_labels(evidence, model),
+                *_all_labels(evidence, model),
+                *_crossings(evidence, model),
+                *_models(evidence, model),
+                *_costs(evidence, model),
+                *_left_out(evidence, model),
+            )
+        )
+        for model, name in evidence.models.items()
+    }
+
+
+def _levels(evidence: Evidence, model: str) -> Iterable[str]:
+    points = evidence.points(model)
+    if not points:
+        yield "no answers: it was not asked"
+    for point in points:
+        yield f"{_when(point)} it {_against_guessing(point)}"
+    if any(point.k and point.draws == 1 for point in points):
+        yield (
+            "one draw of labelled examples was tried, so the intervals say nothing of how much "
+            "other examples would change"
+        )
+
+
+def _against_guessing(point: Any) -> str:
+    """A point of the learning curve, and whether it is better than guessing."""
+    n = f"on {plural(point.n, 'test row')}"
+    if math.isnan(point.roc_auc):
+        return f"cannot be scored: {_UNRANKED.get(point.status, point.status)}"
+    if point.status == schema.CONSTANT:
+        return f"gives every row the same probability {n}: it ranks nothing"
+    value = f"ROC-AUC {_auc(point)} {n}"
+    if beats_guessing(point):
+        return f"is better than guessing: {value}"
+    if point.roc_auc_high < 0.5:
+        return f"ranks the rows the wrong way round: {value}"
+    return f"cannot be told from guessing: {value}"
+
+
+def _examples(evidence: Evidence, model: str) -> Iterable[str]:
+    pairs = list(evidence.compared(schema.EXAMPLES, model).itertuples())
+    if pairs:
+        listed = _listed(f"{_labels(pair.k)} {_change(pair)}" for pair in pairs)
+        yield f"compared with none, examples in the prompt change the ROC-AUC: {listed}"
+
+
+def _same_labels(evidence: Evidence, model: str) -> Iterable[str]:
+    pairs = evidence.compared(schema.SAME_LABELS, model)
+    best = [
+        next(part.loc[[part["reference_roc_auc"].idxmax()]].itertuples())
+        for _, part in pairs.groupby("k")
+    ]
+    if best:
+        listed = _listed(
+            f"{_labels(pair.k)} {_change(pair)} to {evidence.name(pair.reference)}" for pair in best
+        )
+        yield f"difference to the best baseline with the same labels: {listed}"
+
+
+def _all_labels(evidence: Evidence, model: str) -> Iterable[str]:
+    found = contest(evidence, model)
+    if found and found.pair.reference_full:
+        yield _with_labels(evidence, found)
+
+
+def _with_labels(evidence: Evidence, found: Contest) -> str:
+    """The best baseline against the model, where it overtakes, and whether rows were enough."""
+    pair = found.pair
+    baseline = evidence.name(pair.reference)
+    best = f", the best of {found.among} baselines," if found.among > 1 else ""
+    on = f"all {pair.reference_k:,}" if pair.reference_full else f"the same {pair.reference_k:,}"
+    fitted = f"{baseline}{best} fitted on {on} labels"
+    own = f"with {_labels(pair.k)} in the prompt" if pair.k else "without labels"
+    size = f"{_digits(abs(pair.difference))}{_after(_turned(pair))}"
+    if found.outcome == WORSE:
+        return (
+            f"{fitted} is better by {size} than the model {own}, its best"
+            f"{_overtakes(evidence, pair)}"
+        )
+    if found.outcome == BETTER:
+        return f"the model {own} is better by {size} than {fitted}"
+    return (
+        f"{own} the model and {fitted} cannot be told apart on these {plural(pair.n, 'row')} "
+        f"(difference {_signed(pair)}){_needed(evidence, pair)}"
+    )
+
+
+def _overtakes(evidence: Evidence, pair: Any) -> str:
+    """Where the baseline of a pair overtakes its model that has the same labels, or none."""
+    for row in _crossing(evidence, pair.model, pair.reference):
+        if row.status == schema.WITHIN:
+            return f"; it overtakes at {_place(row)}"
+        if row.status == schema.BEFORE_FIRST:
+            return f", and ahead from {_labels(row.first)} on, the fewest tried"
+    return ""
+
+
+def _crossing(evidence: Evidence, model: str, baseline: str) -> list[Any]:
+    """The crossing on equal labels where the model had examples, else without any."""
+    rows = evidence.crossings
+    mine = rows[(rows["model"] == model) & (rows["baseline"] == baseline)]
+    same = mine[mine["comparison"] == schema.SAME_LABELS]
+    used = same if len(same) else mine
+    return list(used.sort_values("model_k").tail(1).itertuples())
+
+
+def _crossings(evidence: Evidence, model: str) -> Iterable[str]:
+    """From how many labels on a baseline is better than the model without any."""
+    rows = evidence.crossings
+    mine = rows[(rows["model"] == model) & (rows["comparison"] == schema.FIXED)]
+    mine = mine[mine["model_k"] == mine["model_k"].min()]
+    told = [
+        f"{evidence.name(row.baseline)} {_from(row)}"
+        for row in mine.itertuples()
+        if row.status != schema.UNDEFINED
+    ]
+    if told:
+        k = int(mine["model_k"].iloc[0])
+        asked = f"with {_labels(k)} in its prompt" if k else "that is shown no label"
+        yield f"labels from which on a baseline is better than the model {asked}: {_listed(told)}"
+
+
+def _from(row: Any) -> str:
+    if row.status == schema.WITHIN:
+        return _place(row)
+    if row.status == schema.BEFORE_FIRST:
+        return (
+            f"{row.first:,}, the fewest tried (so in {row.share_before:.0%} of resamples of rows "
+            "and draws)"
+        )
+    return (
+        f"not within the {row.last:,} there are (so in {row.share_beyond:.0%} of resamples of rows "
+        "and draws)"
+    )
+
+
+def _place(row: Any) -> str:
+    """``about 32 labels [16, more than 447]``."""
+    low = f"fewer than {row.first:,}" if row.low < row.first else f"{row.low:,.0f}"
+    high = f"more than {row.last:,}" if row.high > row.last else f"{row.high:,.0f}"
+    return f"about {row.labels:,.0f} labels [{low}, {high}]"
+
+
+def _models(evidence: Evidence, model: str) -> Iterable[str]:
+    pairs = list(evidence.compared(schema.MODELS, model).itertuples())
+    if pairs:
+        listed = _listed(
+            f"{_change(pair)} to {evidence.name(pair.reference)} with {_labels(pair.k)}"
+            for pair in pairs
+        )
+        yield f"difference to another model: {listed}"
+
+
+def _left_out(evidence: Evidence, model: str) -> Iterable[str]:
+    dropped = [point for point in evidence.points(model) if point.n_dropped]
+    if dropped:
+        listed = _listed(
+            f"{point.n_dropped:,} of {point.n + point.n_dropped:,} {_when(point).lower()}"
+            for point in dropped
+        )
+        yield f"rows left out since an answer to them is invalid: {listed}"
+
+
+def _needed(evidence: Evidence, pair: Any) -> str:
+    """Test rows that it takes to tell the two of a pair apart."""
+    rows = evidence.power
+    keys = ("comparison", "model", "k", "reference", "reference_k")
+    for key in keys:
+        rows = rows[rows[key] == getattr(pair, key)]
+    for row in rows.itertuples():
+        delta = f"{row.delta:g}"
+        if row.status == schema.MORE_DRAWS:
+            return (
+                f"; the draws of examples differ so much that more of them, not more rows, would "
+                f"tell a difference of {delta}"
+            )
+        if row.status == schema.OK and row.rows_needed <= row.n:
+            return f"; a difference of {delta} would have shown with a chance of {row.power_now:.0%}"
+        if row.status == schema.OK:
+            return (
+                f"; about {_about(row.rows_needed)} test rows would be needed to tell a difference "
+                f"of {delta}"
+            )
+    return ""
+
+
+def _costs(evidence: Evidence, model: str) -> Iterable[str]:
+    costs = evidence.costs
+    rows = costs[(costs["model"] == model) & costs["seconds"].notna()].sort_values("k")
+    told = [
+        f"{_seconds(row.seconds)}, {row.prompt_tokens + row.completion_tokens:,.0f} tokens"
+        f"{_money(row)} {_when(row).lower()}"
+        for row in rows.itertuples()
+    ]
+    if told:
+        yield f"1,000 rows take {_listed(told)}"
+
+
+def _money(row: Any) -> str:
+    if math.isnan(row.cost_at_most):
+        return ""
+    low, high = f"{row.cost_at_least:,.2f}", f"{row.cost_at_most:,.2f}"
+    return f" and {low if low == high else f'{low} to {high}'} {row.currency}"
+
+
+def _unranked(evidence: Evidence) -> str:
+    """Why no model has a ROC-AUC."""
+    reasons = sorted(
+        {
+            _UNRANKED.get(point.status, point.status)
+            for model in evidence.models
+            for point in evidence.points(model)
+        }
+    )
+    return "; ".join(reasons) if reasons else "no language model was asked"
+
+
+def context_sentences(evidence: Evidence) -> list[str]:
+    """Say what a model loses without column names, without the task text and without both."""
+    rows = evidence.context_effects
+    texts = []
+    for model, name in evidence.models.items():
+        mine = rows[(rows["model"] == model) & rows["p"].notna() & rows["configuration"].ne("")]
+        for k, part in mine.groupby("k"):
+            listed = [
+                f"{_LOSSES[row.configuration]} {plus_minus(row.difference, signed=True)}"
+                f"{_after((row.low, row.high, True))} ({_p(row.p_holm)})"
+                for row in part.itertuples()
+                if row.configuration in _LOSSES
+            ]
+            if listed:
+                found = part[part["p_holm"] < LEVEL]
+                texts.append(
+                    f"{name}, {_with(int(k))}: what the prompt's parts bring is "
+                    f"{'; '.join(listed)}. {_use(found, int(k))}"
+                )
+    return texts
+
+
+_LOSSES = {
+    "NoCols-Context": "column names",
+    "Cols-NoContext": "the task text",
+    "NoCols-NoContext": "both",
+}
+
+
+def _use(found: pd.DataFrame, k: int) -> str:
+    helps = {_LOSSES[row.configuration] for row in found.itertuples() if row.difference > 0}
+    harms = {_LOSSES[row.configuration] for row in found.itertuples() if row.difference < 0}
+    if not helps and not harms:
+        return "None of them can be told from nothing on these rows."
+    texts = []
+    if helps:
+        texts.append(f"It uses {_and(sorted(helps - {'both'}) or ['both together'])}.")
+    if harms:
+        texts.append(f"It does better without {_and(sorted(harms - {'both'}) or ['either'])}.")
+    return " ".join(texts)
+
+
+def probability_sentences(evidence: Evidence) -> list[str]:
+    """Say whether probabilities are better than the base rate, and what recalibration brings."""
+    rows = evidence.calibrations
+    texts = []
+    for (one, kind, k, full), part in rows.groupby(["model", "kind", "k", "full"], sort=False):
+        by_method = {row.method: row for row in part.itertuples() if not math.isnan(row.brier)}
+        if kind != "model" or full or schema.AS_ANSWERED not in by_method:
+            continue
+        raw = by_method[schema.AS_ANSWERED]
+        compared = "below" if raw.brier < raw.brier_base_rate else "not below"
+        text = (
+            f"{evidence.name(str(one))}, {_with(int(k))}: the Brier score is {_digits(raw.brier)}, "
+            f"{compared} the {_digits(raw.brier_base_rate)} of forecasting the base rate for every "
+            "row"
+        )
+        changes = [
+            f"{_METHODS[method]} changes it by {plus_minus(row.brier_change, signed=True)}"
+            f"{_after((row.brier_change_low, row.brier_change_high, True))} to "
+            f"{_digits(row.brier)} ({plural(row.labelled_rows, 'labelled row')})"
+            for method, row in by_method.items()
+            if method in _METHODS
+        ]
+        texts.append(f"{text}{'; ' + '; '.join(changes) if changes else ''}.")
+    return texts
+
+
+_METHODS = {schema.PLATT: "Platt's recalibration", schema.ISOTONIC: "isotonic recalibration"}
+
+
+def _row_or_none(rows: Sequence[Any]) -> Any:
+    return rows[0] if rows else None
+
+
+def _when(point: Any) -> str:
+    if getattr(point, "full", False):
+        return f"With all {_labels(point.k)}"
+    return f"With {_labels(point.k)}" if point.k else "Without labels"
+
+
+def _with(k: int) -> str:
+    return f"with {_labels(k)}" if k else "without labels"
+
+
+def _labels(k: int) -> str:
+    return plural(int(k), "label")
+
+
+def _change(pair: Any) -> str:
+    text = _signed(pair)
+    return text if outcome(pair) != EQUAL else f"{text}, not told apart"
+
+
+def _signed(pair: Any) -> str:
+    value = plus_minus(pair.difference, signed=True)
+    return f"{value}{_after((pair.low, pair.high, True))}"
+
+
+def _turned(pair: Any) -> tuple[float, float, bool]:
+    """The interval of the size of a difference."""
+    low, high = sorted((abs(pair.low), abs(pair.high)))
+    return low, high, False
+
+
+def _after(bounds: tuple[float, float, bool]) -> str:
+    low, high, signed = bounds
+    return "" if math.isnan(low) else f" {interval(low, high, signed)}"
+
+
+def _auc(point: Any) -> str:
+    value = _digits(point.roc_auc)
+    if point.status == schema.PERFECT:
+        return f"{value} (no interval, as no two rows are in the wrong order)"
+    if point.status == schema.ONE_ROW:
+        return f"{value} (no interval, as one class has a single row)"
+    return f"{value}{_after((point.roc_auc_low, point.roc_auc_high, False))}"
+
+
+def _digits(value: float) -> str:
+    return plus_minus(value)
+
+
+def _about(rows: int) -> str:
+    """Two digits that count: ``2,100`` for 2,068."""
+    step = 10 ** max(len(str(rows)) - 2, 0)
+    return f"{math.ceil(rows / step) * step:,}"
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds:.2g} s"
+    if seconds < 600:
+        return f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 36_000 else f"{seconds / 3600:,.0f} h"
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return "; ".join(parts)
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
