@@ -227,7 +227,8 @@ def _same_labels(evidence: Evidence, model: str) -> Iterable[str]:
     ]
     if best:
         listed = _listed(
-            f"{_labels(pair.k)} {_change(pair)} to {evidence.name(pair.reference)}" for pair in best
+            f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
+            for pair in best
         )
         yield f"difference to the best baseline with the same labels: {listed}"
 
@@ -246,13 +247,14 @@ def _with_labels(evidence: Evidence, found: Contest) -> str:
     on = f"all {pair.reference_k:,}" if pair.reference_full else f"the same {pair.reference_k:,}"
     fitted = f"{baseline}{best} fitted on {on} labels"
     own = f"with {_labels(pair.k)} in the prompt" if pair.k else "without labels"
-    size = f"{_digits(abs(pair.difference))}{_after(_turned(pair))}"
     if found.outcome == WORSE:
+        size = f"{_digits(-pair.difference)}{_after((-pair.high, -pair.low, False))}"
         return (
             f"{fitted} is better by {size} than the model {own}, its best"
             f"{_overtakes(evidence, pair)}"
         )
     if found.outcome == BETTER:
+        size = f"{_digits(pair.difference)}{_after((pair.low, pair.high, False))}"
         return f"the model {own} is better by {size} than {fitted}"
     return (
         f"{own} the model and {fitted} cannot be told apart on these {plural(pair.n, 'row')} "
@@ -320,7 +322,7 @@ def _models(evidence: Evidence, model: str) -> Iterable[str]:
     pairs = list(evidence.compared(schema.MODELS, model).itertuples())
     if pairs:
         listed = _listed(
-            f"{_change(pair)} to {evidence.name(pair.reference)} with {_labels(pair.k)}"
+            f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
             for pair in pairs
         )
         yield f"difference to another model: {listed}"
@@ -461,10 +463,6 @@ def probability_sentences(evidence: Evidence) -> list[str]:
 _METHODS = {schema.PLATT: "Platt's recalibration", schema.ISOTONIC: "isotonic recalibration"}
 
 
-def _row_or_none(rows: Sequence[Any]) -> Any:
-    return rows[0] if rows else None
-
-
 def _when(point: Any) -> str:
     if getattr(point, "full", False):
         return f"With all {_labels(point.k)}"
@@ -479,20 +477,14 @@ def _labels(k: int) -> str:
     return plural(int(k), "label")
 
 
-def _change(pair: Any) -> str:
-    text = _signed(pair)
+def _change(pair: Any, to: str = "") -> str:
+    text = f"{_signed(pair)}{to}"
     return text if outcome(pair) != EQUAL else f"{text}, not told apart"
 
 
 def _signed(pair: Any) -> str:
     value = plus_minus(pair.difference, signed=True)
     return f"{value}{_after((pair.low, pair.high, True))}"
-
-
-def _turned(pair: Any) -> tuple[float, float, bool]:
-    """The interval of the size of a difference."""
-    low, high = sorted((abs(pair.low), abs(pair.high)))
-    return low, high, False
 
 
 def _after(bounds: tuple[float, float, bool]) -> str:

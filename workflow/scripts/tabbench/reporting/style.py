@@ -44,7 +44,7 @@ _MODEL_COLOURS = (  # Okabe and Ito without black and yellow, then three of Paul
 )
 _MODEL_MARKERS = "osD^vPX<>"
 
-_BASELINE_COLOURS = (  # dark enough for thin lines; told apart by markers as well
+_BASELINE_COLOURS = (  # dark enough for thin lines
     "#4d4d4d",
     "#117733",
     "#AA4499",
@@ -55,7 +55,7 @@ _BASELINE_COLOURS = (  # dark enough for thin lines; told apart by markers as we
     "#777777",
     "#B03060",
 )
-_BASELINE_MARKERS = "x+1234|_*"
+_BASELINE_MARKERS = "sD^vPXo<>"
 
 FULL_LOOK: dict[str, Any] = {
     "color": "black",
@@ -202,12 +202,12 @@ def model_looks(models: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def baseline_looks(baselines: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the look of each baseline, next to models: thin, dashed, markers without an area."""
+    """Return the look of each baseline, next to models: thin, dashed, hollow markers."""
     return {
         baseline: {
             "color": _BASELINE_COLOURS[index % len(_BASELINE_COLOURS)],
             "marker": _BASELINE_MARKERS[index % len(_BASELINE_MARKERS)],
-            "markersize": 5,
+            "markerfacecolor": "white",
             "linestyle": (0, (4, 1.5)),
             "linewidth": 1,
         }
