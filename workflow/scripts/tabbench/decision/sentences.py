@@ -25,6 +25,24 @@ _UNRANKED = {
     schema.NO_ANSWERS: "no test row has a valid answer under every draw of examples",
     schema.ONE_CLASS: "the test rows with a valid answer are all of one class",
 }
+WHY = {
+    **_UNRANKED,
+    schema.OK: "",
+    schema.ONE_ROW: "a class has a single row, so there is no interval",
+    schema.CONSTANT: "every row got the same probability",
+    schema.PERFECT: "no two rows are in the wrong order, so there is no interval",
+    schema.SAME_RANKS: "both rank the rows alike",
+    schema.NO_TEST: "a difference without any variance cannot be tested",
+    schema.MORE_DRAWS: "more draws of examples are needed, not more rows",
+    schema.NO_LABELLED_ROWS: "no labelled row was asked that is not in the prompt",
+    schema.TOO_FEW_ROWS: "too few labelled rows",
+    schema.NONE_FLAGGED: "no row reaches the threshold in some draw",
+    schema.WITHIN: "",
+    schema.BEFORE_FIRST: "better from the fewest labels on",
+    schema.NOT_WITHIN: "not better with the labels there are",
+    schema.UNDEFINED: "too few numbers of labels, or no rows, to compare",
+}
+"""What a table of evidence says by its status."""
 BETTER, WORSE, EQUAL = "better", "worse", "equal"
 
 
