@@ -27,10 +27,11 @@ _FAINT = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !node.checkVisibility() || node.closest("script")) continue;
+    const text = walker.currentNode.data.trim();
+    if (!text || !node.checkVisibility() || node.closest("script")) continue;
     const [a, b] = [rgba(getComputedStyle(node).color), ground(node)].map(light);
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < LEAST) found.push(`${ratio.toFixed(2)}: ${walker.currentNode.data.trim().slice(0, 40)}`);
+    if (ratio < LEAST) found.push(`${ratio.toFixed(2)}: ${text.slice(0, 40)}`);
   }
   return found;
 }"""

@@ -115,6 +115,4 @@ def evidence(
         "crossings": frame(schema.CROSSINGS, crossings),
     } | more
     tables = {name: frame(table, ()) for name, table in schema.EVIDENCE.items()} | tables
-    return Evidence(
-        **tables, models={name: MODELS[name] for name in models}, baselines=baselines
-    )
+    return Evidence(**tables, models={name: MODELS[name] for name in models}, baselines=baselines)

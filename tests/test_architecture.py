@@ -32,6 +32,9 @@ MAY_IMPORT = {
     "complexity": "scoring.select statistics",
     "decision": "scoring.calibration statistics",
     "published": "scoring.aggregate statistics",
+    "decision": "",
+    "decision.sentences": "reporting.writer statistics.multiplicity",
+    "decision.next_steps": "decision.sentences",
     "reporting": "scoring.aggregate scoring.reference_baseline",
     "reporting.tables": "complexity published reporting scoring statistics",
     "reporting.tables.cost_estimate": "inference reporting",
@@ -43,9 +46,12 @@ MAY_IMPORT = {
     ),
     "reporting.tables.probes": "probes reporting statistics",
     "reporting.tables.user_dataset": "data.audit reporting scoring",
-    "reporting.figures": "complexity.rank_agreement published reporting scoring statistics",
+    "reporting.figures": (
+        "complexity.rank_agreement decision.sentences published reporting scoring statistics"
+    ),
     "reporting.page": (
-        "config.endpoints reporting scitarc.tables.text scoring.aggregate statistics"
+        "config.endpoints decision.next_steps decision.sentences reporting reporting.figures "
+        "scitarc.tables.text scoring.aggregate statistics"
     ),
     "scitarc": (
         "config.validation inference.engines.base inference.texts sandbox scitarc.schemas "

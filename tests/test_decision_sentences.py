@@ -4,16 +4,30 @@ import re
 
 import pytest
 from own_frames import (
-    BASELINES, MODELS, NAN, TRAINING, crossing, curves, evidence, frame, pair, point,
+    BASELINES,
+    MODELS,
+    NAN,
+    TRAINING,
+    crossing,
+    curves,
+    evidence,
+    frame,
+    pair,
+    point,
 )  # fmt: skip
 
 from tabbench.core.schemas import decision as schema
 from tabbench.decision.sentences import (
     answers,
     context_sentences,
-    headline,
     probability_sentences,
 )
+from tabbench.decision.sentences import headline as parts
+
+
+def headline(found):
+    return " ".join(parts(found))
+
 
 ALL, SAME = schema.ALL_LABELS, schema.SAME_LABELS
 LEVELS = curves({"small": {0: 0.7, 16: 0.74}, "logistic": {16: 0.6, TRAINING: 0.82}})
@@ -23,9 +37,9 @@ def against(auc, p, **more):
     """Small-1B at its best against logistic regression on all labels."""
     return evidence(
         LEVELS,
-        [pair(ALL, "small", 16, 0.74, "logistic", auc, p), pair(ALL, "small", 0, 0.7, "logistic", auc, p)],
+        [pair(ALL, "small", k, own, "logistic", auc, p) for k, own in ((16, 0.74), (0, 0.7))],
         **more,
-    )  # fmt: skip
+    )
 
 
 def test_a_baseline_that_overtakes_is_named_with_the_place():
@@ -52,9 +66,26 @@ def test_a_baseline_ahead_from_the_first_labels_on():
     first = crossing("small", "logistic", schema.BEFORE_FIRST, share_before=0.97)
     found = against(0.82, 0.001, crossings=[first])
     assert ", and ahead from 4 labels on, the fewest tried." in headline(found)
-    assert "Logistic regression 4, the fewest tried (so in 97% of" in " ".join(
-        answers(found)["Small-1B"]
+    assert (
+        "Logistic regression, the best with most labels, 4 labels, the fewest tried (in 97% of"
+        in " ".join(answers(found)["Small-1B"])
     )
+
+
+def test_the_first_baseline_is_named_next_to_the_best():
+    found = against(
+        0.82, 0.001,
+        crossings=[
+            crossing("small", "logistic", schema.WITHIN, 64),
+            crossing("small", "forest", schema.WITHIN, 20),
+            crossing("small", "logistic", schema.WITHIN, 5, comparison=schema.SAME_LABELS),
+        ],
+    )  # fmt: skip
+    assert (
+        "A baseline is better than the model without any from so many labels on: Random forest, "
+        "the first, about 20 labels [10, 40]; Logistic regression, the best with most labels, "
+        "about 64 labels [32, 128]."
+    ) in answers(found)["Small-1B"]
 
 
 def test_no_baseline_better():
@@ -62,7 +93,7 @@ def test_no_baseline_better():
     said = headline(found)
     assert said.startswith("Yes. Without labels, Small-1B is better than guessing")
     assert "The model with 16 labels in the prompt is better by 0.140 [0.100, 0.180] than" in said
-    assert "not within the 669 there are (so in 11% of" in " ".join(answers(found)["Small-1B"])
+    assert "not with the 669 labels there are (in 11% of" in " ".join(answers(found)["Small-1B"])
 
 
 def power(rows_needed, status=schema.OK, power_now=0.3):
@@ -126,7 +157,10 @@ def test_no_baselines():
     said = headline(evidence(LEVELS[:2], baselines={}))
     assert said.startswith("Not decided: there is no baseline to compare with. Without labels, ")
     (told,) = answers(evidence(LEVELS[:2], baselines={})).values()
-    assert len(told) == 2
+    assert told == (
+        "It is better than guessing: without labels ROC-AUC 0.700 [0.650, 0.750] on 331 test rows; "
+        "with 16 labels ROC-AUC 0.740 [0.690, 0.790] on 331 test rows.",
+    )
 
 
 def test_the_same_labels_decide_where_nothing_was_fitted_on_all():
@@ -157,9 +191,21 @@ def test_of_several_the_best_leads_and_each_is_answered():
 @pytest.mark.parametrize(
     ("status", "auc", "words"),
     [
-        (schema.NO_ANSWERS, NAN, "cannot be scored: no test row has a valid answer under every"),
-        (schema.ONE_CLASS, NAN, "cannot be scored: the test rows with a valid answer are all of"),
-        (schema.CONSTANT, 0.5, "gives every row the same probability on 331 test rows: it ranks"),
+        (
+            schema.NO_ANSWERS,
+            NAN,
+            "cannot be scored: without labels no test row has a valid answer under every",
+        ),
+        (
+            schema.ONE_CLASS,
+            NAN,
+            "cannot be scored: without labels the test rows with a valid answer are all of",
+        ),
+        (
+            schema.CONSTANT,
+            0.5,
+            "ranks nothing: without labels every row got the same probability (331 test rows)",
+        ),
         (schema.PERFECT, 1.0, "ROC-AUC 1.000 (no interval, as no two rows are in the wrong order)"),
         (schema.ONE_ROW, 0.7, "ROC-AUC 0.700 (no interval, as one class has a single row)"),
     ],
@@ -170,7 +216,7 @@ def test_a_missing_number_says_why(status, auc, words):
     assert words in answers(found)["Small-1B"][0]
     if auc != auc:
         assert headline(found).startswith("Not answered. ")
-        assert words.split(": ")[1] in headline(found).lower()
+        assert words.split("labels ")[1] in headline(found).lower()
 
 
 def test_nothing_asked():
@@ -180,7 +226,7 @@ def test_nothing_asked():
 
 def test_the_wrong_way_round_is_no_guessing():
     said = answers(evidence([point("small", 0, 0.3)]))["Small-1B"][0]
-    assert said.startswith("Without labels it ranks the rows the wrong way round: ROC-AUC 0.300")
+    assert said.startswith("It ranks the rows the wrong way round: without labels ROC-AUC 0.300")
 
 
 def test_one_draw_is_named():
@@ -242,7 +288,7 @@ def test_what_a_model_uses(effects, words):
     main = {"model": "small", "configuration": "Cols-Context", "difference": 0.0}
     table = frame(schema.CONTEXT_EFFECTS, [main, *(effect(*one) for one in effects)])
     (said,) = context_sentences(evidence(context_effects=table))
-    assert said.startswith("Small-1B, without labels: what the prompt's parts bring is ")
+    assert said.startswith("Small-1B, without labels: what parts of the prompt bring to ")
     assert said.endswith(words)
 
 

@@ -1,12 +1,13 @@
 """How to go on after the decision page: what each step would cost, from what was measured."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tabbench.core.contexts import CONTEXTS
 from tabbench.core.schemas import decision as schema
-from tabbench.decision.sentences import Evidence
+from tabbench.decision.sentences import Evidence, each
 
 MORE_LABELS = 4
 """How many times as many labels as the most that were asked the next step asks."""
@@ -33,18 +34,16 @@ def next_steps(
     most_labels : largest number of examples that the training rows allow
     """
     costs = [
-        row
-        for row in evidence.costs.itertuples()
-        if row.kind == "model" and not row.seconds != row.seconds
+        row for row in each(evidence.costs) if row.kind == "model" and not math.isnan(row.seconds)
     ]
     steps = []
-    there = max((int(row.rows_there) for row in evidence.power.itertuples()), default=0)
+    there = max((int(row.rows_there) for row in each(evidence.power)), default=0)
     curves = evidence.curves
-    asked = max((int(row.n + row.n_dropped) for row in curves.itertuples()), default=0)
+    asked = max((int(row.n + row.n_dropped) for row in each(curves)), default=0)
     if there > asked:
         needed = [
             int(row.rows_needed)
-            for row in evidence.power.itertuples()
+            for row in each(evidence.power)
             if row.status == schema.OK and row.rows_needed
         ]
         enough = sum(rows <= there for rows in needed)
@@ -59,7 +58,8 @@ def next_steps(
         steps.append(
             Step(
                 "More test rows",
-                f"{asked:,} of {there:,} test rows were asked{told}. The other {more:,} take {cost}.",
+                f"{asked:,} of {there:,} test rows were asked{told}. The other {more:,} take "
+                f"{cost}.",
                 {"test_rows": there},
             )
         )

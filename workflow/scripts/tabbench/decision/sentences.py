@@ -74,7 +74,7 @@ class Evidence:
         """A model's points of the learning curve, fewest labels first."""
         curves = self.curves
         line = curves[(curves["model"] == model) & (curves["kind"] == "model")]
-        return list(line.sort_values("k").itertuples())
+        return each(line.sort_values("k"))
 
     def ranked(self, model: str) -> list[Any]:
         """Those that have a ROC-AUC."""
@@ -103,6 +103,11 @@ class Contest:
     among: int
 
 
+def each(frame: pd.DataFrame) -> list[Any]:
+    """Return the rows as named tuples."""
+    return list(frame.itertuples())
+
+
 def outcome(pair: Any) -> str:
     """Return what a row of ``schemas.DIFFERENCES`` allows to say of its model."""
     if not pair.p_holm < LEVEL:  # NaN as well
@@ -129,14 +134,25 @@ def contest(evidence: Evidence, model: str) -> Contest | None:
         pairs = pairs[pairs["k"] == pairs["k"].max()]
     if pairs.empty:
         return None
-    best = pairs["reference"].loc[pairs["reference_roc_auc"].idxmax()]
-    against = list(pairs[pairs["reference"] == best].itertuples())
-    pair = max(against, key=lambda one: float(one.roc_auc))
+    best = _best(each(pairs)).reference
+    pair = max(each(pairs[pairs["reference"] == best]), key=lambda one: float(one.roc_auc))
     return Contest(pair, outcome(pair), pairs["reference"].nunique())
 
 
+def _best(pairs: Sequence[Any]) -> Any:
+    """The pair with the best baseline."""
+    return max(pairs, key=lambda pair: float(pair.reference_roc_auc))
+
+
+def _best_with_the_same_labels(evidence: Evidence, model: str) -> list[Any]:
+    """For each number of labels the pair with the baseline that is best with as many."""
+    pairs = each(evidence.compared(schema.SAME_LABELS, model))
+    shots = dict.fromkeys(pair.k for pair in pairs)
+    return [_best([pair for pair in pairs if pair.k == k]) for k in shots]
+
+
 def leading(evidence: Evidence) -> str | None:
-    """Return the model with the highest ROC-AUC at any number of labels; None where none has one."""
+    """Return the model with the highest ROC-AUC at any number of labels; None without one."""
     best = {
         model: max(point.roc_auc for point in points)
         for model in evidence.models
@@ -145,11 +161,11 @@ def leading(evidence: Evidence) -> str | None:
     return max(best, key=lambda model: best[model], default=None)
 
 
-def headline(evidence: Evidence) -> str:
-    """Return the answer in two or three sentences."""
+def headline(evidence: Evidence) -> tuple[str, str]:
+    """Return the answer: a word or a few, and the sentences that say why."""
     model = leading(evidence)
     if model is None:
-        return f"Not answered. {_sentence(_unranked(evidence))}"
+        return "Not answered.", _sentence(_unranked(evidence))
     found, points = contest(evidence, model), evidence.ranked(model)
     few = _few_labels(evidence, model)
     if not any(map(beats_guessing, points)):
@@ -165,20 +181,15 @@ def headline(evidence: Evidence) -> str:
     name = evidence.name(model)
     count = len(evidence.models)
     subject = name if count == 1 else f"{name}, the best of {count} models here,"
-    texts = [word, f"{_when(points[0])}, {subject} {_against_guessing(points[0])}."]
-    if found:
-        texts.append(_sentence(_with_labels(evidence, found)))
-    return " ".join(texts)
+    why = f"{_when(points[0])}, {subject} {_verdict(points[0])}: {_value(points[0])}."
+    return word, f"{why} {_sentence(_with_labels(evidence, found))}" if found else why
 
 
 def _few_labels(evidence: Evidence, model: str) -> bool:
     """Whether tests speak for the model with few labels: alone without any, or on the same ones."""
     first = evidence.ranked(model)[0]
-    same = evidence.compared(schema.SAME_LABELS, model)
-    for _, pairs in same.groupby("k"):
-        best = pairs.loc[[pairs["reference_roc_auc"].idxmax()]]
-        if outcome(next(best.itertuples())) == BETTER:
-            return True
+    if any(outcome(pair) == BETTER for pair in _best_with_the_same_labels(evidence, model)):
+        return True
     return first.k == 0 and beats_guessing(first)
 
 
@@ -206,8 +217,11 @@ def _levels(evidence: Evidence, model: str) -> Iterable[str]:
     points = evidence.points(model)
     if not points:
         yield "no answers: it was not asked"
+    by_verdict: dict[str, list[str]] = {}
     for point in points:
-        yield f"{_when(point)} it {_against_guessing(point)}"
+        by_verdict.setdefault(_verdict(point), []).append(f"{_with(point.k)} {_value(point)}")
+    for verdict, told in by_verdict.items():
+        yield f"it {verdict}: {_listed(told)}"
     if any(point.k and point.draws == 1 for point in points):
         yield (
             "one draw of labelled examples was tried, so the intervals say nothing of how much "
@@ -215,34 +229,34 @@ def _levels(evidence: Evidence, model: str) -> Iterable[str]:
         )
 
 
-def _against_guessing(point: Any) -> str:
-    """A point of the learning curve, and whether it is better than guessing."""
-    n = f"on {plural(point.n, 'test row')}"
+def _verdict(point: Any) -> str:
+    """What a point of the learning curve allows to say of a model."""
     if math.isnan(point.roc_auc):
-        return f"cannot be scored: {_UNRANKED.get(point.status, point.status)}"
+        return "cannot be scored"
     if point.status == schema.CONSTANT:
-        return f"gives every row the same probability {n}: it ranks nothing"
-    value = f"ROC-AUC {_auc(point)} {n}"
+        return "ranks nothing"
     if beats_guessing(point):
-        return f"is better than guessing: {value}"
+        return "is better than guessing"
     if point.roc_auc_high < 0.5:
-        return f"ranks the rows the wrong way round: {value}"
-    return f"cannot be told from guessing: {value}"
+        return "ranks the rows the wrong way round"
+    return "cannot be told from guessing"
+
+
+def _value(point: Any) -> str:
+    if math.isnan(point.roc_auc) or point.status == schema.CONSTANT:
+        return f"{WHY[point.status]} ({plural(point.n, 'test row')})"
+    return f"ROC-AUC {_auc(point)} on {plural(point.n, 'test row')}"
 
 
 def _examples(evidence: Evidence, model: str) -> Iterable[str]:
-    pairs = list(evidence.compared(schema.EXAMPLES, model).itertuples())
+    pairs = each(evidence.compared(schema.EXAMPLES, model))
     if pairs:
         listed = _listed(f"{_labels(pair.k)} {_change(pair)}" for pair in pairs)
         yield f"compared with none, examples in the prompt change the ROC-AUC: {listed}"
 
 
 def _same_labels(evidence: Evidence, model: str) -> Iterable[str]:
-    pairs = evidence.compared(schema.SAME_LABELS, model)
-    best = [
-        next(part.loc[[part["reference_roc_auc"].idxmax()]].itertuples())
-        for _, part in pairs.groupby("k")
-    ]
+    best = _best_with_the_same_labels(evidence, model)
     if best:
         listed = _listed(
             f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
@@ -296,37 +310,45 @@ def _crossing(evidence: Evidence, model: str, baseline: str) -> list[Any]:
     mine = rows[(rows["model"] == model) & (rows["baseline"] == baseline)]
     same = mine[mine["comparison"] == schema.SAME_LABELS]
     used = same if len(same) else mine
-    return list(used.sort_values("model_k").tail(1).itertuples())
+    return each(used.sort_values("model_k").tail(1))
 
 
 def _crossings(evidence: Evidence, model: str) -> Iterable[str]:
-    """From how many labels on a baseline is better than the model without any."""
+    """From how many labels on a baseline is better than the model with its fewest: the baseline
+    that is best with most labels, and the one that is first."""
     rows = evidence.crossings
     mine = rows[(rows["model"] == model) & (rows["comparison"] == schema.FIXED)]
-    mine = mine[mine["model_k"] == mine["model_k"].min()]
+    mine = mine[(mine["model_k"] == mine["model_k"].min()) & mine["status"].ne(schema.UNDEFINED)]
+    found = {row.baseline: row for row in each(mine)}
+    against = contest(evidence, model)
+    best = str(against.pair.reference) if against else ""
+    first = min(found, key=lambda one: _place_in_order(found[one]), default="")
     told = [
-        f"{evidence.name(row.baseline)} {_from(row)}"
-        for row in mine.itertuples()
-        if row.status != schema.UNDEFINED
+        f"{evidence.name(one)}{why} {_from(found[one])}"
+        for one, why in {first: ", the first,", best: ", the best with most labels,"}.items()
+        if one in found
     ]
     if told:
         k = int(mine["model_k"].iloc[0])
-        asked = f"with {_labels(k)} in its prompt" if k else "that is shown no label"
-        yield f"labels from which on a baseline is better than the model {asked}: {_listed(told)}"
+        asked = f"with {_labels(k)} in its prompt" if k else "without any"
+        yield f"a baseline is better than the model {asked} from so many labels on: {_listed(told)}"
+
+
+def _place_in_order(row: Any) -> float:
+    fixed = {schema.BEFORE_FIRST: 0.0, schema.NOT_WITHIN: math.inf}
+    return fixed.get(row.status, float(row.labels))
 
 
 def _from(row: Any) -> str:
     if row.status == schema.WITHIN:
         return _place(row)
     if row.status == schema.BEFORE_FIRST:
-        return (
-            f"{row.first:,}, the fewest tried (so in {row.share_before:.0%} of resamples of rows "
-            "and draws)"
-        )
-    return (
-        f"not within the {row.last:,} there are (so in {row.share_beyond:.0%} of resamples of rows "
-        "and draws)"
-    )
+        return f"{_labels(row.first)}, the fewest tried{_sure(row.share_before)}"
+    return f"not with the {_labels(row.last)} there are{_sure(row.share_beyond)}"
+
+
+def _sure(share: float) -> str:
+    return "" if math.isnan(share) else f" (in {share:.0%} of resamples of rows and draws)"
 
 
 def _place(row: Any) -> str:
@@ -337,7 +359,7 @@ def _place(row: Any) -> str:
 
 
 def _models(evidence: Evidence, model: str) -> Iterable[str]:
-    pairs = list(evidence.compared(schema.MODELS, model).itertuples())
+    pairs = each(evidence.compared(schema.MODELS, model))
     if pairs:
         listed = _listed(
             f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
@@ -362,7 +384,7 @@ def _needed(evidence: Evidence, pair: Any) -> str:
     keys = ("comparison", "model", "k", "reference", "reference_k")
     for key in keys:
         rows = rows[rows[key] == getattr(pair, key)]
-    for row in rows.itertuples():
+    for row in each(rows):
         delta = f"{row.delta:g}"
         if row.status == schema.MORE_DRAWS:
             return (
@@ -370,7 +392,9 @@ def _needed(evidence: Evidence, pair: Any) -> str:
                 f"tell a difference of {delta}"
             )
         if row.status == schema.OK and row.rows_needed <= row.n:
-            return f"; a difference of {delta} would have shown with a chance of {row.power_now:.0%}"
+            return (
+                f"; a difference of {delta} would have shown with a chance of {row.power_now:.0%}"
+            )
         if row.status == schema.OK:
             return (
                 f"; about {_about(row.rows_needed)} test rows would be needed to tell a difference "
@@ -385,7 +409,7 @@ def _costs(evidence: Evidence, model: str) -> Iterable[str]:
     told = [
         f"{_seconds(row.seconds)}, {row.prompt_tokens + row.completion_tokens:,.0f} tokens"
         f"{_money(row)} {_when(row).lower()}"
-        for row in rows.itertuples()
+        for row in each(rows)
     ]
     if told:
         yield f"1,000 rows take {_listed(told)}"
@@ -415,20 +439,20 @@ def context_sentences(evidence: Evidence) -> list[str]:
     rows = evidence.context_effects
     texts = []
     for model, name in evidence.models.items():
-        mine = rows[(rows["model"] == model) & rows["p"].notna() & rows["configuration"].ne("")]
-        for k, part in mine.groupby("k"):
-            listed = [
+        mine = each(rows[(rows["model"] == model) & rows["configuration"].isin(list(_LOSSES))])
+        tested = [row for row in mine if not math.isnan(row.p)]
+        for k in dict.fromkeys(int(row.k) for row in tested):
+            part = [row for row in tested if row.k == k]
+            listed = _listed(
                 f"{_LOSSES[row.configuration]} {plus_minus(row.difference, signed=True)}"
                 f"{_after((row.low, row.high, True))} ({_p(row.p_holm)})"
-                for row in part.itertuples()
-                if row.configuration in _LOSSES
-            ]
-            if listed:
-                found = part[part["p_holm"] < LEVEL]
-                texts.append(
-                    f"{name}, {_with(int(k))}: what the prompt's parts bring is "
-                    f"{'; '.join(listed)}. {_use(found, int(k))}"
-                )
+                for row in part
+            )
+            found = [row for row in part if row.p_holm < LEVEL]
+            texts.append(
+                f"{name}, {_with(k)}: what parts of the prompt bring to the ROC-AUC is {listed}. "
+                f"{_use(found)}"
+            )
     return texts
 
 
@@ -439,9 +463,10 @@ _LOSSES = {
 }
 
 
-def _use(found: pd.DataFrame, k: int) -> str:
-    helps = {_LOSSES[row.configuration] for row in found.itertuples() if row.difference > 0}
-    harms = {_LOSSES[row.configuration] for row in found.itertuples() if row.difference < 0}
+def _use(found: Sequence[Any]) -> str:
+    """What the differences that are told from none say of the model."""
+    helps = {_LOSSES[row.configuration] for row in found if row.difference > 0}
+    harms = {_LOSSES[row.configuration] for row in found if row.difference < 0}
     if not helps and not harms:
         return "None of them can be told from nothing on these rows."
     texts = []
@@ -454,16 +479,20 @@ def _use(found: pd.DataFrame, k: int) -> str:
 
 def probability_sentences(evidence: Evidence) -> list[str]:
     """Say whether probabilities are better than the base rate, and what recalibration brings."""
-    rows = evidence.calibrations
+    rows = each(evidence.calibrations[evidence.calibrations["kind"] == "model"])
     texts = []
-    for (one, kind, k, full), part in rows.groupby(["model", "kind", "k", "full"], sort=False):
-        by_method = {row.method: row for row in part.itertuples() if not math.isnan(row.brier)}
-        if kind != "model" or full or schema.AS_ANSWERED not in by_method:
+    for one, k in dict.fromkeys((row.model, int(row.k)) for row in rows):
+        by_method = {
+            row.method: row
+            for row in rows
+            if (row.model, row.k) == (one, k) and not math.isnan(row.brier)
+        }
+        if schema.AS_ANSWERED not in by_method:
             continue
         raw = by_method[schema.AS_ANSWERED]
         compared = "below" if raw.brier < raw.brier_base_rate else "not below"
         text = (
-            f"{evidence.name(str(one))}, {_with(int(k))}: the Brier score is {_digits(raw.brier)}, "
+            f"{evidence.name(one)}, {_with(k)}: the Brier score is {_digits(raw.brier)}, "
             f"{compared} the {_digits(raw.brier_base_rate)} of forecasting the base rate for every "
             "row"
         )

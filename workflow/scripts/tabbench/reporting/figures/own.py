@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tabbench.core.contexts import CONTEXTS
 from tabbench.core.schemas import decision as schema
-from tabbench.decision.sentences import EQUAL, outcome
+from tabbench.decision.sentences import EQUAL, each, outcome
 from tabbench.reporting.style import (
     CHANCE,
     PAGE,
@@ -134,7 +134,9 @@ def _label_axis(axes: Axes, drawn: pd.DataFrame, places: Mapping[int, float]) ->
 
 def _curves_caption(drawn: pd.DataFrame) -> str:
     rows = sorted({int(n) for n in drawn["n"]})
-    on = plural(rows[-1], "test row") if len(rows) == 1 else f"{rows[0]:,} to {rows[-1]:,} test rows"
+    on = (
+        plural(rows[-1], "test row") if len(rows) == 1 else f"{rows[0]:,} to {rows[-1]:,} test rows"
+    )
     shots = drawn[(drawn["k"] > 0) & ~drawn["full"]]
     draws = f", {_range(shots['draws'])} draws of labelled rows" if len(shots) else ""
     return (
@@ -183,11 +185,9 @@ def differences(
             axes.set_title(f"{k:,} labels")
         mine = in_full[in_full["model"] == model]
         if len(mine):
-            best = mine[mine["k"] == mine.loc[mine["roc_auc"].idxmax(), "k"]]
-            _forest(line[-1], best, fitted, colours)
-            line[-1].set_title(
-                f"{best['k'].iloc[0]:,} against all {best['reference_k'].iloc[0]:,}"
-            )
+            best = max(each(mine), key=lambda row: float(row.roc_auc))
+            _forest(line[-1], mine[mine["k"] == best.k], fitted, colours)
+            line[-1].set_title(f"{best.k:,} against all {best.reference_k:,}")
         line[0].set_yticks(range(len(fitted)), [baselines[one] for one in fitted])
         line[0].set_ylim(len(fitted) - 0.4, -0.6)
         if len(shown) > 1:
@@ -214,7 +214,7 @@ def _forest(
     axes: Axes, pairs: pd.DataFrame, fitted: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     """Draw a panel of differences, a row per baseline."""
-    for row in pairs.itertuples():
+    for row in each(pairs):
         colour = colours[str(row.reference)]
         ends = np.array([[row.difference], [row.low], [row.high]], dtype=np.float64)
         axes.errorbar(
@@ -295,7 +295,7 @@ def contexts(
             of_model = part.set_index("model")["roc_auc"].reindex(shown)
             axes.plot(
                 np.arange(len(shown)) + (index - 1.5) * 0.15, of_model, markersize=6,
-                **looks[context.name] | {"linestyle": "none", "label": _CONTEXT_NAMES[context.name]},
+                **looks[context.name] | {"linestyle": "none"}, label=_CONTEXT_NAMES[context.name],
             )  # fmt: skip
         axes.set_xticks(range(len(shown)), [models[model] for model in shown])
         axes.set_xlim(-0.6, len(shown) - 0.4)

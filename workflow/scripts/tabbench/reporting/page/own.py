@@ -62,13 +62,13 @@ class Section:
 
     Attributes
     ----------
-    headline, warnings : set off above everything else
+    headline : a word and why; above everything else
     groups : heading to points; a lone group needs none
     """
 
     id: str
     title: str
-    headline: str = ""
+    headline: tuple[str, str] | None = None
     warnings: Sequence[str] = ()
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sentences: Sequence[str] = ()
@@ -352,7 +352,5 @@ def _drawn(
     width, height = (round(96 * inches) for inches in figure.figure.get_size_inches())
     encoded = base64.b64encode(re.sub(r"\n\s*", "\n", text).encode()).decode()
     return [
-        Drawing(
-            place, title, figure.caption, f"data:image/svg+xml;base64,{encoded}", width, height
-        )
+        Drawing(place, title, figure.caption, f"data:image/svg+xml;base64,{encoded}", width, height)
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.schemas import decision as schema
-from tabbench.decision.sentences import EQUAL, WHY, Evidence, outcome
+from tabbench.decision.sentences import EQUAL, WHY, Evidence, each, outcome
 from tabbench.reporting.reader import Cell, Readable
 from tabbench.reporting.writer import DASH, interval, p_value, plus_minus
 
@@ -65,7 +65,7 @@ def curves_table(evidence: Evidence) -> Readable:
 
 def crossings_table(evidence: Evidence) -> Readable:
     """From how many labels on each baseline is better."""
-    rows = [row for row in evidence.crossings.itertuples() if row.model in evidence.models]
+    rows = [row for row in each(evidence.crossings) if row.model in evidence.models]
     return readable(
         "Labels from which on a baseline is better than a model",
         (
@@ -75,7 +75,9 @@ def crossings_table(evidence: Evidence) -> Readable:
         [
             (
                 evidence.name(row.model),
-                f"{row.model_k:,}" if row.comparison == schema.FIXED else f"same, ≤ {row.model_k:,}",
+                f"{row.model_k:,}"
+                if row.comparison == schema.FIXED
+                else f"same, ≤ {row.model_k:,}",
                 evidence.name(row.baseline),
                 DASH if math.isnan(row.labels) else f"{row.labels:,.0f}",
                 _places(row),
@@ -95,7 +97,7 @@ def crossings_table(evidence: Evidence) -> Readable:
 
 def differences_table(evidence: Evidence) -> Readable:
     """Every paired difference with its test."""
-    rows = [row for row in evidence.differences.itertuples() if row.model in evidence.models]
+    rows = [row for row in each(evidence.differences) if row.model in evidence.models]
     return readable(
         "Differences of ROC-AUC on the same test rows",
         (
@@ -124,7 +126,7 @@ def differences_table(evidence: Evidence) -> Readable:
 
 def power_table(evidence: Evidence) -> Readable:
     """How many test rows would tell a small difference."""
-    rows = [row for row in evidence.power.itertuples() if row.model in evidence.models]
+    rows = [row for row in each(evidence.power) if row.model in evidence.models]
     return readable(
         "Test rows that it takes to tell a difference of 0.05",
         (
@@ -153,7 +155,7 @@ def power_table(evidence: Evidence) -> Readable:
 
 def contexts_table(evidence: Evidence) -> Readable:
     """What a model does without names or task text, and in other formats."""
-    rows = [row for row in evidence.context_effects.itertuples() if row.model in evidence.models]
+    rows = [row for row in each(evidence.context_effects) if row.model in evidence.models]
     return readable(
         "ROC-AUC with and without column names and task text",
         (
@@ -204,8 +206,8 @@ def calibration_table(evidence: Evidence) -> Readable:
             for row in rows
         ],
         (
-            "Brier: mean of (p − y)², 0 is perfect; base rate: the share of class 1 in the training "
-            "rows as the forecast of every row",
+            "Brier: mean of (p − y)², 0 is perfect; base rate: the share of class 1 in the "
+            "training rows as the forecast of every row",
             "change: against the probabilities as answered; negative is better",
             "calibration error: expected, over 10 bins; if right: what it would be if every "
             "probability were right, by chance alone",
@@ -278,9 +280,7 @@ def _ordered(evidence: Evidence, frame: pd.DataFrame) -> list[Any]:
     """Rows of models, then of baselines, each in the configured order."""
     order = {one: at for at, one in enumerate([*evidence.models, *evidence.baselines])}
     known = frame[frame["model"].isin(list(order))]
-    return list(
-        known.sort_values("model", key=lambda ids: ids.map(order), kind="stable").itertuples()
-    )
+    return each(known.sort_values("model", key=lambda ids: ids.map(order), kind="stable"))
 
 
 def _labels(row: Any) -> str:
