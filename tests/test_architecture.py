@@ -32,7 +32,6 @@ MAY_IMPORT = {
     "complexity": "scoring.select statistics",
     "decision": "scoring.calibration statistics",
     "published": "scoring.aggregate statistics",
-    "decision": "",
     "decision.sentences": "reporting.writer statistics.multiplicity",
     "decision.next_steps": "decision.sentences",
     "reporting": "scoring.aggregate scoring.reference_baseline",

@@ -251,7 +251,7 @@ def test_examples_and_costs():
             [
                 {"model": "small", "kind": "model", "k": 0, "prompt_tokens": 3e5,
                  "completion_tokens": 1e3, "seconds": 125.4, "currency": "USD",
-                 "cost_at_least": 0.1, "cost_at_most": 0.25},
+                  "cost": 0.25},
                 {"model": "small", "kind": "model", "k": 16, "prompt_tokens": 3e6,
                  "completion_tokens": 1e3, "seconds": 3725.0},
             ],
@@ -263,7 +263,7 @@ def test_examples_and_costs():
         "+0.080], not told apart."
     ) in told
     assert (
-        "1,000 rows take 125 s, 301,000 tokens and 0.10 to 0.25 USD without labels; 62 min, "
+        "1,000 rows take 125 s, 301,000 tokens and at most 0.25 USD without labels; 62 min, "
         "3,001,000 tokens with 16 labels."
     ) in told
 

@@ -106,7 +106,7 @@ def _cost(asked: Sequence[tuple[Any, float]]) -> str:
     money: dict[str, float] = {}
     for row, rows in asked:
         if row.currency:
-            spent = row.cost_at_most / 1000 * rows * row.draws
+            spent = row.cost / 1000 * rows * row.draws
             money[row.currency] = money.get(row.currency, 0.0) + spent
     return " and ".join([text, *(f"at most {value:,.2f} {name}" for name, value in money.items())])
 

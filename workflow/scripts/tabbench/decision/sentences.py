@@ -416,10 +416,7 @@ def _costs(evidence: Evidence, model: str) -> Iterable[str]:
 
 
 def _money(row: Any) -> str:
-    if math.isnan(row.cost_at_most):
-        return ""
-    low, high = f"{row.cost_at_least:,.2f}", f"{row.cost_at_most:,.2f}"
-    return f" and {low if low == high else f'{low} to {high}'} {row.currency}"
+    return "" if math.isnan(row.cost) else f" and at most {row.cost:,.2f} {row.currency}"
 
 
 def _unranked(evidence: Evidence) -> str:

@@ -258,10 +258,10 @@ def costs_table(evidence: Evidence) -> Readable:
             (
                 *(evidence.name(row.model), _labels(row)),
                 *(_count(row.prompt_tokens), _count(row.completion_tokens), _time(row.seconds)),
-                _money(row.cost_at_least, row.cost_at_most, row.currency),
+                _money(row.cost, row.currency),
                 _time(row.fit_seconds) if row.kind == "baseline" else DASH,
                 _time(row.file_seconds),
-                _money(row.file_cost_at_least, row.file_cost_at_most, row.currency),
+                _money(row.file_cost, row.currency),
                 "; ".join(filter(None, (WHY[row.status], row.reason))),
             )
             for row in rows
@@ -269,8 +269,8 @@ def costs_table(evidence: Evidence) -> Readable:
         (
             "seconds: measured here when the rows were asked or fitted, one after the other; "
             "loading a model is left out",
-            "money: from what all prompts share counted as cached to nothing cached, at the prices "
-            f"of the model's entry; {DASH}: the entry states none",
+            "money: at the prices of the model's entry, if the provider caches nothing; "
+            f"{DASH}: the entry states none",
             f"whole file: {_files(evidence.costs)}",
         ),
     )
@@ -321,11 +321,8 @@ def _places(row: Any) -> str:
     return f"[{low}, {high}]"
 
 
-def _money(low: float, high: float, currency: str) -> str:
-    if math.isnan(high):
-        return DASH
-    ends = [f"{value:,.2f}" for value in (low, high)]
-    return f"{' to '.join(dict.fromkeys(ends))} {currency}"
+def _money(cost: float, currency: str) -> str:
+    return DASH if math.isnan(cost) else f"≤ {cost:,.2f} {currency}"
 
 
 def _shares(curves: pd.DataFrame) -> str:
