@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from scipy.stats import binom, bootstrap
 
 from tabbench.core.errors import TabBenchError
-from tabbench.statistics.proportions import mcnemar, share_difference_interval, share_interval
+from tabbench.statistics.proportions import (
+    mcnemar,
+    mean_share_change,
+    share_difference_interval,
+    share_interval,
+)
 
 
 def by_hand(gained, lost):
@@ -89,3 +94,33 @@ def test_a_difference_is_over_all_pairs_and_not_over_those_that_changed() -> Non
     before, after = [0, 0, 1, 1, 1], [1, 1, 0, 1, 1]
     found = share_difference_interval(before, after)
     assert (found.n, found.estimate) == (5, pytest.approx(1 / 5))
+
+
+def test_a_mean_change_is_that_of_resampled_questions():
+    """scipy resamples the questions of both groups itself."""
+    random = np.random.default_rng(11)
+    easy, hard = random.random((80, 1)), random.random((60, 1))
+    before = (random.random((80, 5)) < 0.3 + 0.5 * easy).astype(float)
+    after = (random.random((60, 5)) < 0.1 + 0.5 * hard).astype(float)
+    found = mean_share_change(before, after, resamples=20_000)
+    reference = bootstrap(
+        (after.mean(axis=1), before.mean(axis=1)),
+        lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+        method="percentile",
+        n_resamples=20_000,
+        rng=1,
+    ).confidence_interval
+    assert found.estimate == pytest.approx(after.mean() - before.mean())
+    assert (found.low, found.high) == pytest.approx(tuple(reference), abs=0.006)
+    assert found.n == 140
+
+
+def test_a_mean_change_weighs_systems_alike_whatever_was_judged():
+    lost = np.nan
+    before, after = [[1, 1], [1, lost], [1, lost], [1, lost]], [[0, 1], [0, 1]]
+    found = mean_share_change(before, after)
+    assert found.estimate == pytest.approx(-0.5)  # −1 and 0
+    assert (found.low, found.high) == (-1.0, -0.5)  # −1 alone where the other's answer is not drawn
+    assert math.isnan(mean_share_change(np.empty((3, 0)), np.empty((2, 0))).estimate)
+    with pytest.raises(TabBenchError, match="0 and 1"):
+        mean_share_change([[2]], [[1]])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tabbench.core.errors import TabBenchError
@@ -11,11 +11,12 @@ from tabbench.core.frames import read_table, write_table
 from tabbench.scitarc.agreement import agreement, read_labels
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.difficulty import (
-    PAPER_EDGES,
     accuracy_by_complexity,
     accuracy_in_bins,
     agreement_matrix,
     difficulty,
+    mean_changes,
+    metric_edges,
     quantile_edges,
 )
 from tabbench.scitarc.gains import gain_curves, gain_map, gain_totals, success_probability
@@ -158,9 +159,52 @@ def test_quantile_edges_share_out_different_values():
     assert counts.tolist() == [25, 25, 25, 25]
 
 
-@pytest.mark.parametrize("edges", PAPER_EDGES.values())
-def test_the_edges_of_the_paper_increase(edges):
-    assert list(edges) == sorted(set(edges))
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=80), st.integers(2, 6))
+def test_quantile_edges_part_questions_as_pandas_does(values, bins):
+    """Where it keeps the smallest values apart: as its lowest edge they hide the first bin."""
+    counts = pd.Series(values)
+    assume(counts.quantile(1 / bins) > counts.min())
+    ours = pd.cut(counts, list(quantile_edges(counts, bins)), right=False, labels=False)
+    theirs = pd.qcut(counts, bins, duplicates="drop")
+    assert ours.nunique() == theirs.nunique()
+    assert pd.crosstab(ours, theirs).gt(0).sum().le(1).all()
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=80), st.integers(1, 6))
+def test_no_bin_of_quantiles_is_empty(values, bins):
+    edges = quantile_edges(pd.Series(values), bins)
+    assert pd.cut(pd.Series(values), list(edges), right=False, labels=False).nunique() == (
+        len(edges) - 1
+    )
+
+
+def test_many_equal_values_have_a_bin_of_their_own():
+    assert quantile_edges(pd.Series([0] * 50 + [1, 2, 3, 4] * 10), 5) == (0, 1, 2, 4, np.inf)
+
+
+def test_a_metric_of_few_values_has_a_bin_for_each():
+    assert metric_edges("s_tab", pd.Series([1, 1, 1, 2, 3])) == (1, 2, 3, np.inf)
+    assert metric_edges("s_tab", pd.Series([1, 1])) == (1, np.inf)
+    assert metric_edges("s_tok", pd.Series(range(1, 11))) == (1, 3, 5, 7, 9, np.inf)
+
+
+def test_the_mean_change_is_that_of_the_systems_own_shares():
+    rows = [
+        *answers("a", DIRECT, "1111100000"),
+        *answers("b", DIRECT, "1100000011"),
+        *answers("b", CODE, "1111111111"),
+    ]
+    complexity = pd.DataFrame({"row": range(10), "l_plan": range(1, 11), "s_tab": 1})
+    table = mean_changes(pd.DataFrame(rows), complexity, ["l_plan", "s_tab"])
+    cot, pot, *single = table.to_dict("records")
+    assert (cot["execution"], cot["systems"], cot["n_lowest"], cot["n_highest"]) == (
+        *("language", 2, 2, 2),
+    )
+    assert (cot["lowest_upper"], cot["highest_lower"]) == (3, 9)
+    assert (cot["lowest"], cot["highest"]) == (1.0, 0.5)  # a: 2 of 2, 0 of 2; b: 2 of 2, 2 of 2
+    assert (cot["change"], cot["low"], cot["high"]) == (-0.5, -0.5, -0.5)
+    assert (pot["change"], pot["low"], pot["high"]) == (0.0, 0.0, 0.0)
+    assert all(np.isnan([one["change"], one["low"]]).all() for one in single)
 
 
 def test_planning_ablation_is_over_common_questions():
@@ -397,10 +441,10 @@ def test_bins_are_made_of_the_questions_that_were_asked():
     metrics = {"l_plan": [*range(1, 9), *[100.0] * 40]}
     complexity = pd.DataFrame({"row": range(48)} | metrics)
     table = accuracy_in_bins(scores, complexity, ["l_plan"])
-    assert table["lower"].tolist() == [1, 3, 5, 7]
-    assert table["n"].tolist() == [2, 2, 2, 2]
-    assert table["accuracy"].tolist() == [1.0, 0.0, 0.0, 0.0]
-    assert table["change"].tolist() == [0.0, -1.0, -1.0, -1.0]
+    assert table["lower"].tolist() == [1, 3, 4, 6, 7]
+    assert table["n"].tolist() == [2, 1, 2, 1, 2]
+    assert table["accuracy"].tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert table["change"].tolist() == [0.0, -1.0, -1.0, -1.0, -1.0]
 
 
 def test_both_exact_matches_are_counted_each_from_its_own_column():

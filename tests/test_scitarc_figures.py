@@ -13,15 +13,22 @@ from scitarc_frames import complexities, scored
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting import style
 from tabbench.reporting.style import Figure
-from tabbench.scitarc.difficulty import accuracy_in_bins, agreement_matrix, difficulty
+from tabbench.scitarc.difficulty import (
+    accuracy_in_bins,
+    agreement_matrix,
+    difficulty,
+    mean_changes,
+)
 from tabbench.scitarc.figures import difficulty as scitarc_difficulty
 from tabbench.scitarc.figures import gains as scitarc_gains
 from tabbench.scitarc.figures import planning as scitarc_planning
-from tabbench.scitarc.figures.draw import count_questions, system_looks
+from tabbench.scitarc.figures import trends as scitarc_trends
+from tabbench.scitarc.figures.draw import change_text, count_questions, system_looks
 from tabbench.scitarc.gains import gain_curves, gain_map, gain_totals
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.names import INPUT_METRICS, METRIC_TITLES, REASONING_METRICS
 from tabbench.scitarc.planning import failure_decomposition
+from tabbench.scitarc.trends import complexity_effects
 
 NAMES = [
     "DeepSeek-V3.2 (non-thinking)",
@@ -54,6 +61,7 @@ DRAWERS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Figure]] = {
     "figure4": lambda scores, _: scitarc_planning.figure4(scores, MODELS),
     "figure5": lambda scores, _: scitarc_planning.figure5(scores, MODELS),
     "figure6": lambda scores, of: scitarc_difficulty.figure6(scores, of, MODELS),
+    "complexity_model": lambda scores, of: scitarc_trends.complexity_model(scores, of, MODELS),
     "figure7": lambda scores, _: scitarc_gains.figure7(scores, MODELS),
     "figure8": lambda scores, _: scitarc_gains.figure8(scores, MODELS),
     "figure9": lambda scores, _: scitarc_gains.figure9(scores, MODELS),
@@ -140,14 +148,48 @@ def test_figure3_draws_the_accuracy_of_each_bin() -> None:
 
 
 def test_an_empty_bin_has_no_point_and_says_so() -> None:
-    of = complexities(4).assign(s_tok=[1200, 1300, 1400, 1500])
-    axes = scitarc_difficulty.figure6(SMALL, of, MODELS).figure.axes[1]
-    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
-        "0–999\n(0)",
-        "1,000–3,299\n(4)",
-        "≥ 3,300\n(0)",
-    ]
-    assert np.isnan(np.asarray(axes.lines[0].get_ydata(), float)).tolist() == [True, False, True]
+    of = complexities(4).assign(s_tab=[1, 1, 3, 3])
+    axes = scitarc_difficulty.figure6(SMALL, of, MODELS).figure.axes[2]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1\n(2)", "2\n(0)", "≥ 3\n(2)"]
+    assert np.isnan(np.asarray(axes.lines[0].get_ydata(), float)).tolist() == [False, True, False]
+
+
+def test_figures_state_the_mean_change_of_each_method() -> None:
+    of = complexities(371)
+    for draw, metrics in (
+        (scitarc_difficulty.figure3, REASONING_METRICS),
+        (scitarc_difficulty.figure6, INPUT_METRICS),
+    ):
+        changes = mean_changes(LARGE, of, metrics)
+        for axes, metric in zip(draw(LARGE, of, MODELS).figure.axes, metrics, strict=True):
+            written = {text.get_text() for text in axes.texts}
+            mine = changes[changes["metric"] == metric].set_index("execution")
+            assert written == {
+                f"{title} {change_text(*mine.loc[execution, ['change', 'low', 'high']])}"
+                for execution, title in (("language", "CoT"), ("code", "PoT"))
+            }
+
+
+def test_the_forest_shows_the_odds_and_their_intervals() -> None:
+    of = complexities(371)
+    effects = complexity_effects(LARGE, of)
+    axes = scitarc_trends.complexity_model(LARGE, of, MODELS).figure.axes[0]
+    bars = [one for one in axes.containers if isinstance(one, ErrorbarContainer)]
+    mine = effects[effects["execution"] == "language"]
+    assert len(bars) == 2
+    for bar, part in zip(bars, ("alone", "joint"), strict=True):
+        ends = np.array([line[:, 0] for line in bar[2][0].get_segments()])
+        assert np.allclose(bar[0].get_xdata(), mine[f"{part}_odds"])
+        assert np.allclose(ends, mine[[f"{part}_low", f"{part}_high"]])
+        assert [round(y) for y in bar[0].get_ydata()] == list(range(7))
+
+
+def test_a_forest_without_a_model_says_why() -> None:
+    drawn = scitarc_trends.complexity_model(SMALL, complexities(4), MODELS)
+    (axes,) = drawn.figure.axes
+    assert "all right or all wrong" in axes.texts[0].get_text().replace("\n", " ")
+    assert "nothing fitted" in drawn.caption
+    assert not axes.containers
 
 
 def test_figure4_adds_up_to_all_questions() -> None:
@@ -201,7 +243,7 @@ def test_gain_maps_without_a_change_are_grey() -> None:
     assert axes.texts[0].get_text() == "0 (0 − 0)"
 
 
-@pytest.mark.parametrize("name", ["figure2", "figure3", "figure6"])
+@pytest.mark.parametrize("name", ["figure2", "figure3", "figure6", "complexity_model"])
 def test_nothing_judged_is_an_error_not_an_empty_figure(name: str) -> None:
     failed = SMALL.assign(status="judge failed", score=None, correct=None)
     with pytest.raises(TabBenchError, match="nothing to show"):

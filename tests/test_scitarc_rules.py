@@ -19,8 +19,14 @@ ROAD = {
     *("convert_model", "model_entry", "scitarc_questions", "scitarc_responses"),
     *("scitarc_answers", "scitarc_scores", "scitarc_complexity"),
 }
-ALWAYS = {"table1", "conditions", "found_answers", "judges", "cost", "comparison"}
-DIRECT = {"table2", "by_complexity", "error_sheet", "figure2", "figure3", "figure6"}
+ALWAYS = {
+    *("table1", "complexity_correlations", "conditions", "found_answers", "judges", "cost"),
+    "comparison",
+}
+DIRECT = {
+    *("table2", "by_complexity", "complexity_changes", "complexity_model", "error_sheet"),
+    *("complexity_model_figure", "figure2", "figure3", "figure6"),
+}
 PLANS = {"table4", "failures", "figure4", "figure5", "figure7", "figure8", "figure9"}
 
 

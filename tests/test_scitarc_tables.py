@@ -31,6 +31,7 @@ from tabbench.scitarc.tables import judges as scitarc_judges
 from tabbench.scitarc.tables import leaderboard as scitarc_leaderboard
 from tabbench.scitarc.tables import paper as scitarc_paper
 from tabbench.scitarc.tables import planning as scitarc_planning
+from tabbench.scitarc.tables import trends as scitarc_trends
 from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 
 RESOURCES = Path(__file__).parents[1] / "resources"
@@ -49,7 +50,13 @@ def printed(number):
     return read_table(path, getattr(published, f"SCITARC_TABLE_{number}"))
 
 
+def of_text(name):
+    path = RESOURCES / f"paper/scitarc_{name}.csv"
+    return read_table(path, getattr(published, f"SCITARC_{name.upper()}"))
+
+
 PUBLISHED = {f"scitarc_table{number}": printed(number) for number in (2, 4, 11)}
+EDGES, DROPS, CORRELATIONS = map(of_text, ("edges", "drops", "correlations"))
 
 
 def made(scores, complexity):
@@ -62,7 +69,10 @@ def made(scores, complexity):
         "table4": scitarc_planning.table4(scores, MODELS),
         "failures": scitarc_planning.failures(scores, MODELS),
         "table11": scitarc_planning.table11(scores, MODELS),
-        "by_complexity": scitarc_dataset.by_complexity(scores, complexity, MODELS),
+        "by_complexity": scitarc_dataset.by_complexity(scores, complexity, EDGES, MODELS),
+        "complexity_changes": scitarc_trends.complexity_changes(scores, complexity, DROPS, MODELS),
+        "complexity_model": scitarc_trends.complexity_model(scores, complexity, MODELS),
+        "complexity_correlations": scitarc_trends.complexity_correlations(complexity, CORRELATIONS),
         "judges": scitarc_judges.judges(PAIRS, scores, None, None, MODELS),
         "comparison": scitarc_paper.comparison(scores, **PUBLISHED, models=MODELS, prompts="paper"),
     }
@@ -239,17 +249,68 @@ def test_table11_counts_regressions():
 
 
 def test_bins_show_how_many_answers_they_rest_on():
-    table = scitarc_dataset.by_complexity(SMALL, complexities(4), MODELS)
+    of = complexities(4).assign(s_tab=[1, 3, 3, 1])
+    table = scitarc_dataset.by_complexity(SMALL, of, EDGES, MODELS)
     scope = [row for row in table.rows if row[0].startswith("Input scope")]
-    assert [row[1] for row in scope] == ["1", "2", "≥ 3"]
-    assert sum(int(row[2]) for row in scope) == 4
+    assert [row[1:3] for row in scope] == [("1", "2"), ("2", "0"), ("≥ 3", "2")]
     assert all((row[3] == DASH) == (row[2] == "0") for row in table.rows)
-    assert {row[3] for row in table.rows} <= {"0.0", DASH}
+    assert {row[3] for row in table.rows} == {"0.0", DASH}
+
+
+def test_edges_stand_next_to_those_of_the_published_questions():
+    of = complexities(10).assign(
+        s_cell_released=range(100, 1100, 100), s_tok=range(0, 10_000, 1000)
+    )
+    notes = " ".join(
+        scitarc_dataset.by_complexity(
+            scored(10, [("small", "language", 0.5)]), of, EDGES, MODELS
+        ).notes
+    )
+    assert "S_cell, 80 %: here 820, published questions 406, text 400" in notes
+    assert "S_tok, 20 %: here 1,800, published questions 974, text 1,000" in notes
+
+
+def test_the_published_drops_stand_next_to_ours():
+    table = scitarc_trends.complexity_changes(LARGE, complexities(120), DROPS, MODELS)
+    published = {
+        (row[0].split(", ")[1][:6], row[1]): row[-1] for row in table.rows if row[-1] != DASH
+    }
+    assert published == {
+        ("I_calc", "CoT"): "−23.2",
+        ("I_calc", "PoT"): "−29.8",
+        ("L_plan", "CoT"): "−25.2",
+        ("L_plan", "PoT"): "−35.5",
+    }
+    assert table.numbers["change"].equals(table.numbers["highest"] - table.numbers["lowest"]) or (
+        np.allclose(table.numbers["change"], table.numbers["highest"] - table.numbers["lowest"])
+    )
+
+
+def test_a_model_that_cannot_be_fitted_is_a_sentence_and_no_number():
+    table = scitarc_trends.complexity_model(SMALL, complexities(4), MODELS)
+    assert not table.rows
+    assert table.notes == (
+        "CoT: nothing fitted: the answers of each system are all right or all wrong",
+    )
+    few = scitarc_trends.complexity_model(LARGE, complexities(120), MODELS)
+    assert {row[6] for row in few.rows} == {DASH}
+    assert any(
+        note.startswith("PoT, all metrics together: not fitted: 11") and "105 of each" in note
+        for note in few.notes
+    )
+
+
+def test_strong_correlations_are_named_with_the_published():
+    of = complexities(60).assign(i_calc=lambda frame: frame["l_plan"] ** 2)
+    table = scitarc_trends.complexity_correlations(of, CORRELATIONS)
+    assert table.notes[0] == "0.7 or more here: I_calc and L_plan 1.00"
+    assert "S_cell and S_tok 0.86" in table.notes[1]
+    assert table.bold == {(0, 3), (2, 1)}
 
 
 def test_questions_without_a_metric_are_in_none_of_its_bins():
     bare = complexities(4).assign(l_plan=np.nan, i_retr=np.nan, i_calc=np.nan, c_flow=np.nan)
-    table = scitarc_dataset.by_complexity(SMALL, bare, MODELS)
+    table = scitarc_dataset.by_complexity(SMALL, bare, EDGES, MODELS)
     assert {row[0].partition(",")[0] for row in table.rows} == {
         "Structural size",
         "Context load",
@@ -259,7 +320,7 @@ def test_questions_without_a_metric_are_in_none_of_its_bins():
 
 def test_edges_come_from_the_questions_that_were_asked():
     more = pd.concat([complexities(4), complexities(40).query("row >= 4").assign(l_plan=99.0)])
-    table = scitarc_dataset.by_complexity(SMALL, more, MODELS)
+    table = scitarc_dataset.by_complexity(SMALL, more, EDGES, MODELS)
     horizons = [row[1] for row in table.rows if row[0].startswith("Plan horizon")]
     assert horizons
     assert "≥ 99" not in horizons

@@ -9,16 +9,12 @@ import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc.scores import DIRECT, SYSTEM, every_seed, judged, of_condition
-from tabbench.statistics.proportions import share_interval
+from tabbench.statistics.proportions import mean_share_change, share_interval
 
-PAPER_EDGES: Mapping[str, tuple[float, ...]] = {
-    "s_tab": (1, 2, 3, np.inf),
-    "s_cell_released": (0, 400, np.inf),
-    "s_tok": (0, 1000, 3300, np.inf),
-}
-"""Edges that the paper's text names; those of its other figures are not printed."""
-BINS = 4
-"""Bins of the metrics without such edges, at most."""
+BINS = 5
+"""Bins of a metric, at most: the edges that the paper's text names are rounded quintiles."""
+LEVELS: Mapping[str, tuple[float, ...]] = {"s_tab": (1, 2, 3)}
+"""Metrics of so few values that each is a bin of its own, the last with all above."""
 
 
 def difficulty(scores: pd.DataFrame) -> pd.Series:
@@ -73,17 +69,43 @@ def agreement_matrix(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def quantile_edges(values: pd.Series, bins: int) -> tuple[float, ...]:
-    """Edges of bins with about as many questions each; fewer bins where values are tied."""
+    """Edges of bins with about as many questions each; fewer bins where values are tied.
+
+    Equal values stay together, in the lower bin where a quantile falls among them, as in
+    ``pandas.qcut``; a bin can then hold many more questions than another. Each edge is a value.
+
+    Parameters
+    ----------
+    values : at least one that is not NaN
+
+    Examples
+    --------
+    >>> quantile_edges(pd.Series([1, 1, 1, 1, 1, 2, 3, 3, 4, 9]), 5)
+    (1.0, 2.0, 3.0, 4.0, inf)
+    """
     kept = values.dropna().astype(float)
-    inner = np.quantile(kept, np.linspace(0, 1, bins + 1)[1:-1], method="higher")
-    low = float(kept.min())
-    return (low, *sorted({float(edge) for edge in inner if edge > low}), np.inf)
+    quantiles = np.quantile(kept, np.linspace(0, 1, bins + 1)[1:-1])
+    above = (kept[kept > quantile] for quantile in quantiles)
+    return (float(kept.min()), *sorted({float(one.min()) for one in above if len(one)}), np.inf)
+
+
+def metric_edges(metric: str, values: pd.Series) -> tuple[float, ...]:
+    """Edges of a metric's bins: its `LEVELS` that questions have, or quintiles."""
+    if metric not in LEVELS:
+        return quantile_edges(values, BINS)
+    low, high = values.min(), values.max()
+    return (*(edge for edge in LEVELS[metric] if low <= edge <= high), np.inf)
+
+
+def asked_questions(complexity: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the questions that models were asked."""
+    return complexity[complexity["row"].isin(scores["row"])]
 
 
 def accuracy_in_bins(
     scores: pd.DataFrame, complexity: pd.DataFrame, metrics: Sequence[str]
 ) -> pd.DataFrame:
-    """Zero-shot direct accuracy in bins of several metrics, with the paper's edges or quantiles.
+    """Zero-shot direct accuracy in bins of several metrics, see `metric_edges`.
 
     Returns
     -------
@@ -95,12 +117,12 @@ def accuracy_in_bins(
     TabBenchError
         When no answer was judged to a question that has one of the metrics.
     """
-    asked = complexity[complexity["row"].isin(scores["row"])]
+    asked = asked_questions(complexity, scores)
     parts = []
     for metric in metrics:
         values = asked[metric].dropna()
         if len(values):
-            edges = PAPER_EDGES.get(metric) or quantile_edges(values, BINS)
+            edges = metric_edges(metric, values)
             parts.append(accuracy_by_complexity(scores, complexity, metric, edges))
     bins = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     if bins.empty:
@@ -130,11 +152,8 @@ def accuracy_by_complexity(
     """
     if list(edges) != sorted(set(edges)) or len(edges) < 2:
         raise TabBenchError(f"{metric}: the edges of bins must increase: {list(edges)}")
-    direct = judged(of_condition(scores, DIRECT))
-    values = direct["row"].map(complexity.set_index("row")[metric].astype(float))
-    bins = pd.cut(values, list(edges), right=False, labels=False)
     rows = []
-    for system, group in direct.assign(bin=bins).groupby(SYSTEM, sort=False):
+    for system, group in _binned(scores, complexity, metric, edges).groupby(SYSTEM, sort=False):
         found: list[dict[str, Any]] = []
         for number, (lower, upper) in enumerate(pairwise(edges)):
             interval = share_interval(group.loc[group["bin"] == number, "correct"])
@@ -153,4 +172,63 @@ def accuracy_by_complexity(
                 }
             )
         rows += [{**one, "change": one["accuracy"] - found[0]["accuracy"]} for one in found]
+    return pd.DataFrame(rows)
+
+
+def _binned(
+    scores: pd.DataFrame, complexity: pd.DataFrame, metric: str, edges: Sequence[float]
+) -> pd.DataFrame:
+    """Judged zero-shot direct answers with the ``bin`` of their question; NaN outside of all."""
+    direct = judged(of_condition(scores, DIRECT))
+    values = direct["row"].map(complexity.set_index("row")[metric].astype(float))
+    return direct.assign(bin=pd.cut(values, list(edges), right=False, labels=False))
+
+
+def mean_changes(
+    scores: pd.DataFrame, complexity: pd.DataFrame, metrics: Sequence[str]
+) -> pd.DataFrame:
+    """Mean change of accuracy from the lowest to the highest bin of each metric (section 4.3).
+
+    Returns
+    -------
+    DataFrame with metric, execution, systems (whose mean it is), lowest_lower, lowest_upper and
+    highest_lower (edges of the two bins), n_lowest, n_highest (questions), lowest, highest (mean
+    accuracies), change, low, high (95 %, bootstrap of the questions within both bins); NaN where
+    all questions are in one bin, or no system was judged in both; a metric that no question has is
+    left out
+    """
+    asked = asked_questions(complexity, scores)
+    rows = []
+    for metric in metrics:
+        values = asked[metric].dropna()
+        if values.empty:
+            continue
+        edges = metric_edges(metric, values)
+        binned = _binned(scores, complexity, metric, edges)
+        ends = (0, len(edges) - 2)
+        for execution, group in binned.groupby("execution", sort=False):
+            wide = group.assign(correct=group["correct"].astype(float)).pivot_table(
+                index=["bin", "row"], columns="model", values="correct"
+            )
+            lowest, highest = (wide[wide.index.get_level_values("bin") == end] for end in ends)
+            both = (lowest.notna().any() & highest.notna().any()) & (ends[0] < ends[1])
+            lowest, highest = (one.loc[:, both].dropna(how="all") for one in (lowest, highest))
+            change = mean_share_change(lowest, highest)
+            rows.append(
+                {
+                    "metric": metric,
+                    "execution": execution,
+                    "systems": int(both.sum()),
+                    "lowest_lower": edges[0],
+                    "lowest_upper": edges[1],
+                    "highest_lower": edges[-2],
+                    "n_lowest": len(lowest),
+                    "n_highest": len(highest),
+                    "lowest": lowest.mean().mean(),
+                    "highest": highest.mean().mean(),
+                    "change": change.estimate,
+                    "low": change.low,
+                    "high": change.high,
+                }
+            )
     return pd.DataFrame(rows)

@@ -1,8 +1,9 @@
 """Names of systems, plan modes and complexity metrics in tables and figures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tabbench.scitarc.complexity import METRICS
+from tabbench.scitarc.difficulty import LEVELS
 from tabbench.scitarc.judge import is_combined, judging_model
 from tabbench.scitarc.prompts import METHODS
 
@@ -36,6 +37,11 @@ def metric_title(metric: str) -> str:
     return f"{name} ({unit})"
 
 
+def short_title(metric: str) -> str:
+    """Return the symbol, ``S_tok``."""
+    return METRIC_TITLES[metric][0].split(", ")[1]
+
+
 def bin_title(lower: float, upper: float) -> str:
     """Return the counts that a bin holds, its upper edge left out.
 
@@ -47,6 +53,17 @@ def bin_title(lower: float, upper: float) -> str:
     if upper == float("inf"):
         return f"≥ {lower:,.0f}"
     return f"{lower:,.0f}" if upper - lower == 1 else f"{lower:,.0f}–{upper - 1:,.0f}"
+
+
+def bins_sentence(metrics: Iterable[str]) -> str:
+    """Say how the bins of `difficulty.metric_edges` are made."""
+    shown = list(metrics)
+    single = [short_title(one) for one in shown if one in LEVELS]
+    text = (
+        "quintiles of the questions asked, equal values together, so fewer and uneven bins where "
+        "many are"
+    )
+    return text + "".join(f"; {name}: each value" for name in single)
 
 
 def system_title(models: Mapping[str, str], model: str, execution: str) -> str:

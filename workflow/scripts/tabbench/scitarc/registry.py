@@ -26,6 +26,14 @@ TABLE_1, TABLE_2, TABLE_4, TABLE_11 = (
     )
     for number in (1, 2, 4, 11)
 )
+EDGES, DROPS, CORRELATIONS = (
+    Frame(
+        f"scitarc_{name}",
+        f"{_SCHEMAS}.paper:SCITARC_{name.upper()}",
+        at(f"{{paper}}/scitarc_{name}.csv"),
+    )
+    for name in ("edges", "drops", "correlations")
+)
 MODELS = {"models": "scitarc"}
 
 
@@ -58,7 +66,12 @@ def _table(
 
 
 def _figure(
-    name: str, title: str, function: str, *frames: Frame, when: Callable[[Run], bool]
+    name: str,
+    title: str,
+    function: str,
+    *frames: Frame,
+    when: Callable[[Run], bool],
+    next_to_table: bool = False,
 ) -> Artifact:
     return figure(
         "scitarc",
@@ -68,6 +81,7 @@ def _figure(
         frames,
         MODELS,
         when=when,
+        next_to_table=next_to_table,
     )
 
 
@@ -108,7 +122,20 @@ ARTIFACTS = [
         when=_systems("few_shot"),
     ),
     _table(
-        "by_complexity", ": accuracy by complexity", "dataset", SCORES, COMPLEXITY, when=_direct
+        "complexity_correlations", ": correlation of the complexity metrics", "trends",
+        COMPLEXITY, CORRELATIONS, settings={},
+    ),
+    _table(
+        "by_complexity", ": accuracy by complexity", "dataset", SCORES, COMPLEXITY, EDGES,
+        when=_direct,
+    ),
+    _table(
+        "complexity_changes", ": lowest and highest complexity compared", "trends",
+        SCORES, COMPLEXITY, DROPS, when=_direct,
+    ),
+    _table(
+        "complexity_model", ", table of the model of complexity", "trends", SCORES, COMPLEXITY,
+        when=_direct,
     ),
     JUDGES,
     _table("cost", ": tokens, seconds and cut responses", "cost", RESPONSES),
@@ -131,6 +158,10 @@ ARTIFACTS = [
     _figure(
         "figure6", ", Figure 6: accuracy by size of the tables", "difficulty",
         SCORES, COMPLEXITY, when=_direct,
+    ),
+    _figure(
+        "complexity_model", ", figure of the model of complexity", "trends", SCORES, COMPLEXITY,
+        when=_direct, next_to_table=True,
     ),
     _figure("figure7", ", Figure 7: what the own plan changes", "gains", SCORES, when=_plans),
     _figure("figure8", ", Figure 8: what the gold plan mends", "gains", SCORES, when=_plans),

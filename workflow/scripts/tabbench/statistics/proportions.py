@@ -130,6 +130,50 @@ def share_difference_interval(
     return ShareInterval(shares[0] - shares[1], low, high, test.n)
 
 
+def mean_share_change(
+    before: npt.ArrayLike,
+    after: npt.ArrayLike,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> ShareInterval:
+    """Return the bootstrap interval of a mean over systems of share(after) - share(before).
+
+    Questions are resampled with all their answers, so that systems that answer the same questions
+    count once as evidence, and within each group, so that the groups keep their sizes.
+
+    Parameters
+    ----------
+    before, after : (questions, systems) arrays of 0, 1 and NaN (not judged): two groups of
+        questions that the same systems answer, each system at least one of either group
+
+    Returns
+    -------
+    ShareInterval
+        ``n`` counts the questions of both groups; all NaN where there is no system.
+    """
+    groups = [np.asarray(one, dtype=np.float64) for one in (before, after)]
+    for one in groups:
+        _checked(one[~np.isnan(one)])
+    n = sum(map(len, groups))
+    if min(one.size for one in groups) == 0:
+        return ShareInterval(np.nan, np.nan, np.nan, n)
+    random = np.random.default_rng(seed)
+    means, drawn = [], []
+    for one in groups:
+        judged, right = ~np.isnan(one), np.nan_to_num(one)
+        counts = random.multinomial(len(one), np.full(len(one), 1 / len(one)), size=resamples)
+        answers = (counts @ judged).astype(np.float64)
+        empty = np.full_like(answers, np.nan)  # a resample without a judged answer of a system
+        means.append(right.sum(axis=0) / judged.sum(axis=0))
+        drawn.append(np.divide(counts @ right, answers, out=empty, where=answers > 0))
+    changes = drawn[1] - drawn[0]
+    changes = np.nanmean(changes[~np.isnan(changes).all(axis=1)], axis=1)
+    low, high = np.quantile(changes, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return ShareInterval(float((means[1] - means[0]).mean()), low, high, n)
+
+
 def mcnemar(before: npt.ArrayLike, after: npt.ArrayLike) -> McNemar:
     """Test whether as many pairs were gained as lost (exact, binomial, two-sided).
 

@@ -9,10 +9,12 @@ from matplotlib.axes import Axes
 
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting.style import PAGE, Figure, panels, styled
-from tabbench.scitarc.difficulty import accuracy_in_bins, agreement_matrix
+from tabbench.scitarc.difficulty import accuracy_in_bins, agreement_matrix, mean_changes
 from tabbench.scitarc.figures.draw import (
     System,
+    change_text,
     count_questions,
+    count_text,
     divide,
     explain,
     judged_sentence,
@@ -25,8 +27,10 @@ from tabbench.scitarc.names import (
     METRIC_TITLES,
     REASONING_METRICS,
     bin_title,
+    bins_sentence,
     system_title,
 )
+from tabbench.scitarc.prompts import METHODS
 from tabbench.scitarc.scores import SYSTEM, each
 
 _MATRIX = {"right": "#0072B2", "wrong": "#EFEFEF", "not judged": "#F5C77E"}
@@ -37,6 +41,10 @@ _CHARACTER = 0.037
 """Inches of height that a character of a turned label takes."""
 _LEGEND_COLUMNS, _LEGEND_ROW = 3, 0.15
 """Entries side by side above Figures 3 and 6, and inches of height of a row of them."""
+_LONG_TITLE = 6
+"""Characters from which the names of bins are broken, so that five stand next to each other."""
+_CHANGE_ROW = 0.13
+"""Inches of height of a line with a change of accuracy."""
 
 
 @styled
@@ -136,19 +144,23 @@ def _by_complexity(
     metrics: Sequence[str],
 ) -> Figure:
     bins = accuracy_in_bins(scores, complexity, metrics)
+    changes = mean_changes(scores, complexity, metrics)
     order = [tuple(one) for one in leaderboard(scores)[SYSTEM].to_numpy()]
     looks = system_looks(models, order)
     drawn = list(dict.fromkeys(bins["metric"]))
     figure, every_axes = panels(
         len(drawn),
         width=PAGE / len(drawn),
-        height=2.3 + _LEGEND_ROW * -(-len(order) // _LEGEND_COLUMNS),
+        height=2.4
+        + _LEGEND_ROW * -(-len(order) // _LEGEND_COLUMNS)
+        + _CHANGE_ROW * changes["execution"].nunique(),
         per_row=len(drawn),
     )
     for axes, metric in zip(every_axes, drawn, strict=True):
         _panel(axes, bins[bins["metric"] == metric], looks)
         name, unit = METRIC_TITLES[metric]
-        axes.set_title(name)
+        axes.set_title(name, pad=5 + 72 * _CHANGE_ROW * changes["execution"].nunique())
+        _state_changes(axes, changes[changes["metric"] == metric])
         axes.set_xlabel(unit[0].upper() + unit[1:])
     every_axes[0].set_ylim(-4, 104)
     every_axes[0].set_ylabel("Accuracy (%)")
@@ -156,26 +168,49 @@ def _by_complexity(
     figure.legend(
         handles, labels, loc="outside upper center", ncols=min(len(labels), 3), handlelength=3
     )
-    edges = (
-        "edges as in the paper's text"
-        if set(drawn) <= set(INPUT_METRICS)
-        else "quartiles, fewer where values are tied"
-    )
     n = bins.groupby(["metric", *SYSTEM])["n"].sum().max()
     few = len(order) <= _WHISKERS
     return Figure(
         figure,
         f"Accuracy by complexity of the question (zero-shot, no plan; {n} questions), in bins of "
-        f"each metric ({edges}; in brackets the answers of each bin, the most of any system; no "
-        "point where a bin is empty). "
+        f"each metric ({bins_sentence(drawn)}; in brackets the answers of each bin, the most of "
+        "any system; no point where a bin holds none). Under each name, in percentage points: "
+        f"change of the mean accuracy ({_whose(changes)}) from the lowest to the highest bin, with "
+        "its 95% interval of 2,000 resamples of the questions within these bins; alike: all "
+        "answers of each bin are, so it has none. "
         + (
             "Whiskers: 95% intervals of 2,000 resamples of the questions, without length where all "
             "answers of a bin are right or all wrong. "
             if few
             else "Intervals and all numbers: table “By complexity”. "
         )
-        + f"No difference between bins is tested. {judged_sentence(scores, models)}",
+        + "The metrics are correlated, so the panels are no separate findings: table “Model of "
+        f"complexity” tests them together. {judged_sentence(scores, models)}",
     )
+
+
+def _whose(changes: pd.DataFrame) -> str:
+    """Say whose mean a change is: ``CoT: 8 systems, PoT: 1 system``."""
+    most = changes.groupby("execution", sort=False)["systems"].max()
+    return ", ".join(
+        f"{METHODS[execution]}: {count_text(n, 'system')}"  # type: ignore[index]
+        for execution, n in most.items()
+    )
+
+
+def _state_changes(axes: Axes, changes: pd.DataFrame) -> None:
+    """Write a line per method between a panel and its title."""
+    for place, row in enumerate(reversed(list(each(changes)))):
+        axes.annotate(
+            f"{METHODS[row.execution]} {change_text(row.change, row.low, row.high)}",
+            (0.5, 1),
+            xycoords="axes fraction",
+            xytext=(0, 3 + 72 * _CHANGE_ROW * place),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7,
+            color="#4d4d4d",
+        )
 
 
 def _panel(axes: Axes, bins: pd.DataFrame, looks: Mapping[System, Mapping[str, Any]]) -> None:
@@ -194,6 +229,9 @@ def _panel(axes: Axes, bins: pd.DataFrame, looks: Mapping[System, Mapping[str, A
     edges = bins.groupby("bin").agg(
         lower=("lower", "first"), upper=("upper", "first"), n=("n", "max")
     )
-    labels = [f"{bin_title(one.lower, one.upper)}\n({one.n})" for one in each(edges)]
+    titles = [bin_title(one.lower, one.upper) for one in each(edges)]
+    if max(map(len, titles)) > _LONG_TITLE:
+        titles = [title.replace("–", "–\n") for title in titles]
+    labels = [f"{title}\n({n})" for title, n in zip(titles, edges["n"], strict=True)]
     axes.set_xticks(edges.index, labels)
     axes.set_xlim(-0.4, len(edges) - 0.6)

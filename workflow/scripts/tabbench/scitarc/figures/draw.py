@@ -118,6 +118,25 @@ def unranked_sentence(what: str) -> str:
     )
 
 
+def count_text(number: int, noun: str) -> str:
+    """Return ``1 system``, ``2 systems``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def change_text(change: float, low: float, high: float) -> str:
+    """Return a change of a share and its interval in percentage points.
+
+    Examples
+    --------
+    >>> change_text(-0.2519, -0.31, 0.0), change_text(0.0, 0.0, 0.0)
+    ('−25.2 [−31.0, +0.0]', '+0.0, alike')
+    """
+    if np.isnan(change):
+        return "one level only"
+    signed = [f"{100 * one:+.1f}".replace("-", "−") for one in (change, low, high)]
+    return "{}, alike".format(*signed) if low == high else "{} [{}, {}]".format(*signed)
+
+
 def write_instead(axes: Axes, sentence: str) -> None:
     """Write a sentence where nothing is drawn."""
     axes.text(

@@ -1,4 +1,4 @@
-"""Tables of SciTaRC's paper."""
+"""Numbers of SciTaRC's paper."""
 
 from tabbench.core.frames import REAL, TEXT, declare
 
@@ -32,4 +32,23 @@ SCITARC_TABLE_11 = declare(
     ("fs_direct", REAL, "with two demonstrations"),
     ("fs_oracle", REAL, "with two demonstrations and the gold plan"),
     open=True,
+)
+SCITARC_EDGES = declare(
+    "scitarc_edges",
+    ("metric", TEXT, "complexity metric"),
+    ("quantile", REAL, "of the questions"),
+    ("in_text", REAL, "edge of a bin that the paper's text names"),
+    ("in_questions", REAL, "that quantile of the published questions"),
+)
+SCITARC_DROPS = declare(
+    "scitarc_drops",
+    ("metric", TEXT, "complexity metric"),
+    ("method", TEXT, "CoT or PoT"),
+    ("drop", REAL, "of the mean accuracy, lowest to highest level, percentage points"),
+)
+SCITARC_CORRELATIONS = declare(
+    "scitarc_correlations",
+    ("metric", TEXT, "complexity metric"),
+    ("other", TEXT, "another one"),
+    ("rho", REAL, "Spearman's correlation over the published questions"),
 )

@@ -7,12 +7,14 @@ import pandas as pd
 
 from tabbench.reporting.writer import DASH, Table, plural, plus_minus
 from tabbench.scitarc.complexity import dataset_statistics
-from tabbench.scitarc.difficulty import accuracy_in_bins
+from tabbench.scitarc.difficulty import accuracy_in_bins, asked_questions
 from tabbench.scitarc.names import (
     INPUT_METRICS,
     REASONING_METRICS,
     bin_title,
+    bins_sentence,
     metric_title,
+    short_title,
     system_title,
 )
 from tabbench.scitarc.scores import SYSTEM, each
@@ -85,7 +87,10 @@ def _printed(mean: float) -> str:
 
 
 def by_complexity(
-    scitarc_scores: pd.DataFrame, scitarc_complexity: pd.DataFrame, models: Mapping[str, str]
+    scitarc_scores: pd.DataFrame,
+    scitarc_complexity: pd.DataFrame,
+    scitarc_edges: pd.DataFrame,
+    models: Mapping[str, str],
 ) -> Table:
     """Make the table behind Figures 3 and 6: accuracy of each system in bins of each metric.
 
@@ -93,6 +98,7 @@ def by_complexity(
     ----------
     scitarc_scores : DataFrame with the columns of ``schemas.SCITARC_SCORES``
     scitarc_complexity : DataFrame with the columns of ``schemas.SCITARC_COMPLEXITY``
+    scitarc_edges : DataFrame with the columns of ``schemas.SCITARC_EDGES``
     models : display name by id
 
     Returns
@@ -122,10 +128,25 @@ def by_complexity(
         numbers=named(bins, models),
         notes=(
             judged_note(scitarc_scores, models),
-            "bins of S_cell, S_tok and S_tab have the edges that the paper's text names; those of "
-            "the other metrics are quartiles of the questions here, fewer where values are tied",
+            f"bins: {bins_sentence(metrics)}",
+            *_edge_notes(asked_questions(scitarc_complexity, scitarc_scores), scitarc_edges),
             "n: answers in the bin, the most of any system; with few answers an accuracy is "
-            "uncertain. Intervals: in the .csv. No difference here is tested",
+            "uncertain. Intervals: in the .csv. Whether accuracy falls with a metric is tested in "
+            "the model of complexity",
             INTERVAL_NOTE,
         ),
+    )
+
+
+def _edge_notes(asked: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
+    """Compare the edges that the paper's text names with the quantiles of the questions here."""
+    compared = [
+        f"{short_title(one.metric)}, {100 * one.quantile:.0f} %: here "
+        f"{asked[one.metric].quantile(one.quantile):,.0f}, published questions "
+        f"{one.in_questions:,.0f}, text {one.in_text:,.0f}"
+        for one in each(published)
+    ]
+    return (
+        "edges that the paper's text names are rounded quintiles of its 371 questions: "
+        + "; ".join(compared),
     )
