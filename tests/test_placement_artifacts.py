@@ -146,7 +146,7 @@ def test_without_a_fitted_baseline_everything_says_so() -> None:
 def test_the_page_shows_it_behind_its_question() -> None:
     folders = ["rq7", "complexity", "rq6", "datasets"]
     paths = [f"results/{folder}/rows.parquet" for folder in folders]
-    found = [chapter.id for chapter in chapters(paths, "results/index.html", [], {})]
+    found = [chapter.id for chapter in chapters(paths, "results/index.html", {}, [], {})]
     assert found == [*list(QUESTIONS)[:6], "complexity", "rq7", "datasets"]
     assert section("complexity").title == "RQ6 in practice"
 

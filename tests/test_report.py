@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from browser import WIDTHS, open_page
 
+from tabbench.reporting.page.artifacts import picture
 from tabbench.reporting.page.questions import QUESTIONS, section
 from tabbench.reporting.reader import read_markdown
 
 pytestmark = pytest.mark.slow
 
 LARGEST_PAGE = 15e6
+LONGEST_PAGE = 21_000
+"""Pixels at a width of 1,280: half of what the tiny run's page had with all notes unfolded."""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +51,18 @@ def test_the_page_holds_every_artifact(results):
 def test_the_page_opens_without_a_network(results, width):
     with open_page(results / "index.html", width=width) as opened:
         page = opened.page
-        assert page.locator("img").count() == len(list(results.glob("*/*.png"))) > 0
+        drawn = [path for path in results.glob("*/*.png") if not picture(path).empty]
+        cards = page.locator(".card").count()
+        assert cards == len(QUESTIONS) + 1
+        assert page.locator("img").count() == len(drawn) + cards > cards
         loaded = page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
         assert loaded
         assert opened.overflow() == 0
-        links = page.locator("nav a").all()
-        assert links
-        for link in links:
-            assert page.locator(link.get_attribute("href")).count() == 1
+        targets = page.evaluate(
+            "[...document.querySelectorAll('nav a')].map((one) =>"
+            " document.querySelectorAll(one.getAttribute('href')).length)"
+        )
+        assert targets and set(targets) == {1}
         broken = [
             href
             for href in page.evaluate("[...document.links].map((one) => one.getAttribute('href'))")
@@ -63,6 +70,82 @@ def test_the_page_opens_without_a_network(results, width):
         ]
         assert not broken
         assert not opened.problems
+
+
+def test_the_page_is_short_and_opens_with_every_answer(results):
+    with open_page(results / "index.html", width=1280, height=800) as opened:
+        page = opened.page
+        assert page.evaluate("document.documentElement.scrollHeight") < LONGEST_PAGE
+        ends = page.evaluate(
+            "[...document.querySelectorAll('.card, .doubts')]"
+            ".map((one) => one.getBoundingClientRect().bottom)"
+        )
+        assert len(ends) == len(QUESTIONS) + 2
+        assert max(ends) <= 800
+    with open_page(results / "index.html", width=390, height=844) as opened:
+        first = opened.page.locator(".card").first.bounding_box()
+        assert first["y"] + first["height"] < 844
+
+
+def test_no_note_is_said_twice(results):
+    with open_page(results / "index.html") as opened:
+        notes = opened.page.locator(".notes li").all_text_contents()
+        general = opened.page.locator("#reading dd").all_text_contents()
+    assert len(notes) > 50
+    assert len({*notes, *general}) == len(notes) + len(general)
+
+
+def test_a_figure_with_nothing_to_show_is_a_sentence(results):
+    empty = [path for path in results.glob("scitarc/*.png") if picture(path).empty]
+    assert empty  # the small model answers no question right
+    with open_page(results / "index.html") as opened:
+        for path in empty:
+            one = opened.page.locator(f"#scitarc-{path.stem}-figure")
+            assert one.locator("img").count() == 0
+            assert "none of the answers that were judged" in one.inner_text()
+
+
+def test_contents_are_searched(results):
+    with open_page(results / "index.html") as opened:
+        page = opened.page
+        contents = page.get_by_label("Contents", exact=True)
+        assert not contents.get_by_role("link", name="Table IX").is_visible()
+        page.get_by_label("Search this page").fill("prompting REGIME")
+        link = contents.get_by_role("link", name="Table IX")
+        assert link.is_visible()
+        assert not contents.get_by_role("link", name="Table XVI").is_visible()
+        assert not contents.get_by_role("link", name="RQ6 Complexity").is_visible()
+        assert contents.locator("output").inner_text().endswith(" found")
+        page.get_by_label("Search this page").fill("folding conclusions")
+        contents.get_by_role("link", name="Folding conclusions").press("Enter")
+        table = page.locator("#rq1-folding_conclusions table")
+        table.wait_for(state="visible")
+        page.get_by_label("Search this page").fill("")
+        assert contents.get_by_role("link", name="RQ6 Complexity").is_visible()
+        assert not link.is_visible()
+        assert not opened.problems
+
+
+def test_wide_tables_keep_their_first_column_in_sight(results):
+    with open_page(results / "index.html", width=400) as opened:
+        region = opened.page.locator("#rq5-table9 .scroll")
+        moved = region.evaluate("(one) => { one.scrollLeft = 9999; return one.scrollLeft; }")
+        assert moved > 0
+        heads = region.locator("th:first-child").all()
+        left = region.bounding_box()["x"]
+        assert len(heads) == 9
+        assert all(abs(head.bounding_box()["x"] - left) < 1 for head in heads)
+
+
+def test_the_printed_page_holds_what_is_folded(results):
+    with open_page(results / "index.html") as opened:
+        page = opened.page
+        note = page.locator("#note-1")
+        assert not note.is_visible()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert note.is_visible()
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert not note.is_visible()
 
 
 def test_tables_filter_and_sort(results):

@@ -161,7 +161,9 @@ def test_the_page_is_whole(results):
     assert len(outline.ids) == len(set(outline.ids))
     inside = {target[1:] for target in outline.targets if target.startswith("#")}
     assert inside and inside <= set(outline.ids)
-    (image,) = outline.images
+    small, image = outline.images
+    assert small["alt"].startswith("Mean ROC-AUC: NoCols-NoContext 0.")
+    assert small["src"].startswith("data:image/svg+xml;base64,")
     assert image["alt"] == 'Figure 9. Bars of a < b & "c".'
     assert image["src"].startswith("data:image/png;base64,")
     assert not re.search(r"(src|href)=\"https?:", text)
@@ -172,7 +174,9 @@ def test_the_page_names_every_question_asked_or_not(results):
     text = page_of(results)
     for name, one in QUESTIONS.items():
         assert f'id="{name}"' in text and one.question in text
+        assert (f'id="{name}-card"' in text) == (name == "rq2")
     assert text.count(NOT_ASKED) == len(QUESTIONS) - 1
+    assert "Not asked in this configuration: RQ1 Zero-shot, RQ3 Examples," in text
     assert "Table VI tests no difference." in text
     assert page_of(results, asked=()).count(NOT_ASKED) == len(QUESTIONS)
 

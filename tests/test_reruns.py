@@ -54,9 +54,9 @@ def test_what_only_tables_show_makes_only_tables_and_figures_anew(finished):
         assert jobs(finished.planned()) == closure({"dataset_table"})
 
 
-@pytest.mark.parametrize("part", ["html", "css", "js"])
+@pytest.mark.parametrize("part", ["index.html", "index.css", "index.js", "macros.html"])
 def test_the_page_follows_its_template(finished, part):
-    path = f"workflow/scripts/tabbench/reporting/page/templates/index.{part}"
+    path = f"workflow/scripts/tabbench/reporting/page/templates/{part}"
     with edited(finished, path):
         append(finished, path, "\n")
         assert jobs(finished.planned()) == {"index"}

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scitarc_frames import scored
 
-from tabbench.reporting.page.page import chapters
+from tabbench.reporting.page.page import chapters, read_tables
 from tabbench.reporting.page.questions import artifact_title, section, section_order
 from tabbench.reporting.page.scitarc import NOTHING_ASKED, scitarc_answer
 from tabbench.reporting.style import save
@@ -78,7 +78,8 @@ def test_its_tables_are_counted_as_its_paper_does():
     assert artifact_title("table11", "scitarc") == "Table 11"
     assert artifact_title("table11", "rq7") == artifact_title("table11") == "Table XI"
     assert section("scitarc").title == "SciTaRC"
-    assert section_order("probes") < section_order("scitarc") < section_order("paper")
+    assert section_order("probes") < section_order("paper") < section_order("scitarc")
+    assert section_order("a_folder_of_a_user") < section_order("scitarc")
 
 
 @pytest.fixture
@@ -101,8 +102,11 @@ def artifacts(tmp_path):
 
 
 def test_the_chapter(artifacts, tmp_path):
-    made = {one.id: one for one in chapters(artifacts, tmp_path / "results/index.html", [], MODELS)}
-    chapter = made["scitarc"]
+    page = tmp_path / "results/index.html"
+    every = chapters(artifacts, page, read_tables(artifacts), [], MODELS)
+    chapter = every[-1]
+    assert (chapter.id, chapter.paper) == ("scitarc", "SciTaRC")
+    assert {one.paper for one in every[:-1]} == {"LLMTabBench"}
     assert chapter.title == "SciTaRC"
     assert chapter.question.endswith("scientific papers?")
     assert "answers 0 of 4 questions right" in chapter.answer
@@ -113,7 +117,7 @@ def test_the_chapter(artifacts, tmp_path):
 
 
 def test_without_scitarc_there_is_no_chapter(tmp_path):
-    made = chapters([], tmp_path / "results/index.html", [], MODELS)
+    made = chapters([], tmp_path / "results/index.html", {}, [], MODELS)
     assert "scitarc" not in {one.id for one in made}
 
 

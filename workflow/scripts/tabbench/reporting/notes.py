@@ -6,12 +6,19 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.baseline_names import FIT_FULL
+from tabbench.core.contexts import CONTEXT_NOTE
 from tabbench.core.errors import TabBenchError
 from tabbench.reporting.remarks import rows_remark
 from tabbench.reporting.writer import DASH, plural, plus_minus
 from tabbench.scoring.aggregate import SPREAD_NOTES, Spread
 
 PLAIN_AUC = "ROC-AUC is plain: 0.5 is chance, values below 0.5 rank the wrong way round"
+GENERAL: dict[str, str] = {
+    "Scores": PLAIN_AUC,
+    "Spread": SPREAD_NOTES["over_seeds"],
+    "Contexts": CONTEXT_NOTE,
+}
+"""Notes that hold for every table that does not say otherwise, by what they explain."""
 
 _FITTED = ("fit", FIT_FULL)
 _WRITTEN = {"rules": "rules", "tree": "trees"}

@@ -112,15 +112,20 @@ _LOOK: dict[str, Any] = {
     "figure.constrained_layout.use": True,
 }
 
+_EMPTY = "nothing is drawn"
+EMPTY_MARK = f"tEXtComment\0{_EMPTY}".encode("latin-1")
+"""Bytes of a PNG in which nothing is drawn: a chunk of text."""
+
 P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing and its caption."""
+    """A drawing and its caption; ``empty``: nothing is drawn, and the caption says why."""
 
     figure: matplotlib.figure.Figure
     caption: str
+    empty: bool = False
 
 
 @contextmanager
@@ -168,11 +173,15 @@ def panels(
 
 
 def save(figure: Figure, *, pdf: str | Path, png: str | Path) -> None:
-    """Write both files; equal input gives equal bytes (no dates, no versions)."""
+    """Write both files; equal input gives equal bytes (no dates, no versions).
+
+    The PNG of an empty figure holds `EMPTY_MARK`, by which the page of results knows it.
+    """
+    comment = {"Comment": _EMPTY} if figure.empty else {}
     with look():
         for path, metadata in (
             (pdf, {"CreationDate": None, "Producer": None, "Creator": None}),
-            (png, {"Software": None}),
+            (png, {"Software": None} | comment),
         ):
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.figure.savefig(path, format=Path(path).suffix[1:], metadata=metadata)

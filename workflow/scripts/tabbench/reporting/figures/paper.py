@@ -83,4 +83,4 @@ def _nothing(models: Mapping[str, str]) -> Figure:
     figure, (axes,) = panels(1, width=1.3 * COLUMN, height=1)
     axes.set_axis_off()
     axes.text(0.5, 0.5, textwrap.fill(sentence, _LINE), ha="center", va="center")
-    return Figure(figure, f"Published against here, n = 0 values: {sentence}")
+    return Figure(figure, f"Published against here, n = 0 values: {sentence}", empty=True)

@@ -171,4 +171,4 @@ def _nothing_to_rank(caption: str) -> Figure:
     figure, (axes,) = panels(1, width=PAGE, height=0.8)
     axes.set_axis_off()
     axes.text(0.5, 0.5, f"{DASH} too few methods or datasets to rank {DASH}", ha="center")
-    return Figure(figure, caption)
+    return Figure(figure, caption, empty=True)

@@ -101,7 +101,7 @@ def _nothing_fitted() -> Figure:
     figure, (axes,) = panels(1, width=1.3 * COLUMN, height=1)
     axes.set_axis_off()
     axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center")
-    return Figure(figure, f"{text}: {WHY_ABSENT}.")
+    return Figure(figure, f"{text}: {WHY_ABSENT}.", empty=True)
 
 
 @styled

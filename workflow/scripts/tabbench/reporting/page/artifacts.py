@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,8 +12,17 @@ from tabbench.core.errors import TabBenchError
 from tabbench.reporting.markdown import unescape_markdown
 from tabbench.reporting.page.questions import artifact_title
 from tabbench.reporting.reader import Readable, read_markdown
+from tabbench.reporting.style import EMPTY_MARK
 
 _CAPTION = "_caption.md"
+# A full stop, then white space and no small letter: not that of "vs. all".
+_FIRST_SENTENCE = re.compile(r".+?\.(?=\s+[^\sa-z])", re.DOTALL)
+_LITTLE = 80
+"""Characters that are not worth a click."""
+_HALF_PICTURE, _HALF_TABLE = 920, 58
+"""Pixels of a figure and characters of a table's row that fit into half of the page."""
+_LONGEST = 40
+"""Characters of a cell before its text is broken."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +35,24 @@ class Link:
 
 @dataclass(frozen=True)
 class Picture:
-    """An image embedded in the page; ``width`` and ``height`` in pixels."""
+    """An image embedded in the page; ``width`` and ``height`` in pixels.
+
+    ``empty``: nothing is drawn, and the caption says why.
+    """
 
     uri: str
     width: int
     height: int
+    empty: bool = False
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """A table (``table``), a figure (``picture``), or files that are only linked (neither)."""
+    """A table (``table``), a figure (``picture``), or files that are only linked (neither).
+
+    ``shared``: numbers of the page's notes that hold for the table, besides those in it.
+    ``folded``: whether it is shown on request.
+    """
 
     id: str
     title: str
@@ -42,6 +60,33 @@ class Artifact:
     links: tuple[Link, ...]
     table: Readable | None = None
     picture: Picture | None = None
+    shared: tuple[int, ...] = ()
+    folded: bool = False
+
+    @property
+    def counted(self) -> bool:
+        """Whether its paper counts it among its tables or figures."""
+        return re.fullmatch(r"(Table|Figure) [\dIVX]+", self.title) is not None
+
+    @property
+    def wide(self) -> bool:
+        """Whether it takes the whole width of the page."""
+        if self.picture:
+            return self.picture.width > _HALF_PICTURE
+        return self.table is not None and _characters(self.table) > _HALF_TABLE
+
+    @property
+    def lead(self) -> str:
+        """The first sentence of the caption, or all of it where little follows."""
+        first = _FIRST_SENTENCE.match(self.caption)
+        if first is None or len(self.caption) - first.end() < _LITTLE:
+            return self.caption
+        return first[0]
+
+    @property
+    def rest(self) -> str:
+        """What follows the lead."""
+        return self.caption.removeprefix(self.lead).strip()
 
 
 def collect(paths: Iterable[str | Path], page: str | Path) -> dict[str, list[Artifact]]:
@@ -102,6 +147,13 @@ def _artifacts(
         yield Artifact(place, title, "", _links(rest.values(), start))
 
 
+def _characters(table: Readable) -> int:
+    """Characters of a row, gaps between columns included."""
+    texts = (tuple(cell.text for cell in row) for row in table.rows)
+    columns = zip(table.header, *texts, strict=True)
+    return sum(min(max(map(len, column)), _LONGEST) + 3 for column in columns)
+
+
 def _links(paths: Iterable[Path], start: Path) -> tuple[Link, ...]:
     return tuple(
         Link(path.suffix.removeprefix("."), Path(os.path.relpath(path, start)).as_posix())
@@ -121,4 +173,9 @@ def picture(path: str | Path) -> Picture:
     if content[:8] != b"\x89PNG\r\n\x1a\n" or content[12:16] != b"IHDR":
         raise TabBenchError(f"{path}: not a PNG image; delete it and run again")
     width, height = struct.unpack(">II", content[16:24])
-    return Picture(f"data:image/png;base64,{base64.b64encode(content).decode()}", width, height)
+    return Picture(
+        f"data:image/png;base64,{base64.b64encode(content).decode()}",
+        width,
+        height,
+        empty=EMPTY_MARK in content,
+    )

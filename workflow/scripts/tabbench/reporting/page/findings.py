@@ -194,7 +194,7 @@ def context(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
 def entities(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     """RQ5 from Table IX: the best regime, the best single one, and the baseline."""
     cells = cells.assign(parts=[len(str(name).split(" + ")) for name in cells["regime"]])
-    fitted = cells["regime"].str.endswith("-shot)")
+    fitted = is_baseline_row(cells)
     asked = cells[~fitted & cells["model"].isin(list(models))]
     if asked.empty:
         return ""
@@ -218,6 +218,11 @@ def entities(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
         beside = cells[fitted]
         text += f"; the fitted baseline {beside['regime'].iloc[0]} has {beside['mean'].mean():.3f}"
     return text
+
+
+def is_baseline_row(cells: pd.DataFrame) -> "pd.Series[bool]":
+    """Say which rows of Table IX are those of the fitted baseline."""
+    return cells["regime"].str.endswith("-shot)")
 
 
 def complexity(cells: pd.DataFrame, models: Mapping[str, str]) -> str:

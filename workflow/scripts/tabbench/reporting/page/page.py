@@ -1,14 +1,18 @@
 """Assemble the page of results: one file that needs no network and no other file."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
 
 from tabbench.config.endpoints import Prices
+from tabbench.reporting.notes import GENERAL
 from tabbench.reporting.page.artifacts import Artifact, collect
 from tabbench.reporting.page.findings import MAIN_TABLES, NOT_ASKED, against_chance, answer
+from tabbench.reporting.page.headlines import Tables
+from tabbench.reporting.page.overview import cards, doubts
 from tabbench.reporting.page.questions import QUESTIONS, section, section_order
 from tabbench.reporting.page.render import render
 from tabbench.reporting.page.run_summary import (
@@ -19,6 +23,17 @@ from tabbench.reporting.page.run_summary import (
     warnings,
 )
 from tabbench.reporting.page.scitarc import scitarc_answer
+from tabbench.reporting.page.shared_notes import share
+
+_TABLES_READ = frozenset(
+    (
+        *(f"{question}/{table}" for question, table in MAIN_TABLES.items()),
+        *("rq1/chance", "rq1/differences", "rq4/contrasts", "scitarc/table2", "scitarc/table4"),
+    )
+)
+"""Tables that sentences and small figures are made from."""
+_OPEN = 3
+"""Figures, and tables, of a chapter that are shown without a click."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +44,28 @@ class Chapter:
     title: str
     question: str
     answer: str
+    paper: str
     figures: tuple[Artifact, ...]
     tables: tuple[Artifact, ...]
     files: tuple[Artifact, ...]
+
+    @property
+    def opened(self) -> tuple[Artifact, ...]:
+        """Figures and tables that are shown at once."""
+        return tuple(one for one in (*self.figures, *self.tables) if not one.folded)
+
+    @property
+    def more(self) -> tuple[Artifact, ...]:
+        """Those that are shown on request."""
+        return tuple(one for one in (*self.figures, *self.tables) if one.folded)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The chapters of one paper."""
+
+    paper: str
+    chapters: tuple[Chapter, ...]
 
 
 def build_page(
@@ -61,12 +95,22 @@ def build_page(
     versions : versions of the software behind the page, as label and text
     """
     sums = totals(scores)
+    paths = list(map(Path, artifacts))
+    tables = read_tables(paths)
+    made, shared = said_once(chapters(paths, page, tables, asked, models))
     return render(
         template,
         models=list(models.values()),
         settings={**settings, **_what_ran(scores, models)},
-        chapters=chapters(artifacts, page, asked, models),
+        cards=cards(asked, tables, models),
+        not_asked=[one.title for name, one in QUESTIONS.items() if name not in asked],
+        doubts=doubts(scores, sums, models),
         warnings=warnings(sums, models),
+        general=GENERAL,
+        shared=shared,
+        parts=[
+            Part(paper, tuple(part)) for paper, part in groupby(made, lambda chapter: chapter.paper)
+        ],
         coverage=coverage_table(scores),
         invalid=answers_table(sums, models),
         cost=cost_table(sums, models, prices),
@@ -74,15 +118,21 @@ def build_page(
     )
 
 
+def read_tables(paths: Iterable[Path]) -> dict[str, pd.DataFrame]:
+    """Read the tables that sentences and small figures are made from, by ``folder/name``."""
+    found = {f"{path.parent.name}/{path.stem}": path for path in paths if path.suffix == ".csv"}
+    return {name: pd.read_csv(path) for name, path in found.items() if name in _TABLES_READ}
+
+
 def chapters(
     artifacts: Iterable[str | Path],
     page: str | Path,
+    tables: Tables,
     asked: Collection[str],
     models: Mapping[str, str],
 ) -> list[Chapter]:
-    """Return all research questions, asked or not, then every other folder of results."""
-    paths = list(map(Path, artifacts))
-    found = collect(paths, page)
+    """Return all research questions, asked or not, then every other folder, paper by paper."""
+    found = collect(artifacts, page)
     names = sorted({**dict.fromkeys(QUESTIONS), **found}, key=section_order)
     made = []
     for name in names:
@@ -92,32 +142,48 @@ def chapters(
                 name,
                 section(name).title,
                 section(name).question,
-                _answer(name, paths, asked, models),
-                figures=tuple(one for one in parts if one.picture),
-                tables=tuple(one for one in parts if one.table),
+                _answer(name, tables, asked, models),
+                section(name).paper,
+                figures=_folded(one for one in parts if one.picture),
+                tables=_folded(one for one in parts if one.table),
                 files=tuple(one for one in parts if not one.picture and not one.table),
             )
         )
     return made
 
 
-def _answer(
-    name: str, paths: Iterable[Path], asked: Collection[str], models: Mapping[str, str]
-) -> str:
-    tables = {
-        path.stem: path for path in paths if path.parent.name == name and path.suffix == ".csv"
-    }
+def _folded(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """Leave the first few that the paper counts open."""
+    every = list(artifacts)
+    opened = [one.id for one in every if one.counted][:_OPEN]
+    return tuple(replace(one, folded=one.id not in opened) for one in every)
+
+
+def said_once(made: Iterable[Chapter]) -> tuple[list[Chapter], tuple[str, ...]]:
+    """Return chapters whose tables keep only their own notes, and the notes that they share."""
+    every = list(made)
+    notes = {one.id: one.table.notes for chapter in every for one in chapter.tables if one.table}
+    shared, left = share(notes, GENERAL.values())
+
+    def reduced(one: Artifact) -> Artifact:
+        table = replace(one.table, notes=left[one.id].own) if one.table else None
+        return replace(one, table=table, shared=left[one.id].shared)
+
+    return [
+        replace(chapter, tables=tuple(map(reduced, chapter.tables))) for chapter in every
+    ], shared
+
+
+def _answer(name: str, tables: Tables, asked: Collection[str], models: Mapping[str, str]) -> str:
     if name == "scitarc":
-        board, plans = (tables.get(table) for table in ("table2", "table4"))
-        return scitarc_answer(*(pd.read_csv(one) if one else None for one in (board, plans)))
+        return scitarc_answer(tables.get("scitarc/table2"), tables.get("scitarc/table4"))
     if name not in QUESTIONS:
         return ""
     if name not in asked:
         return NOT_ASKED
-    main = tables.get(MAIN_TABLES[name])
-    text = answer(name, pd.read_csv(main) if main else None, models)
-    if name == "rq1" and "chance" in tables:
-        text += f" {against_chance(pd.read_csv(tables['chance']), models)}"
+    text = answer(name, tables.get(f"{name}/{MAIN_TABLES[name]}"), models)
+    if name == "rq1" and "rq1/chance" in tables:
+        text += f" {against_chance(tables['rq1/chance'], models)}"
     return text
 
 

@@ -6,18 +6,24 @@ from dataclasses import dataclass
 _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
+PAPERS = LLMTABBENCH, SCITARC = "LLMTabBench", "SciTaRC"
+"""In the order of the page."""
+_COUNT_IN_ROMAN = frozenset({LLMTABBENCH})
+"""Papers that count their tables in Roman numerals."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A folder of results: a short title and, of a research question, its words.
 
-    ``behind`` names the question that another folder belongs to and follows. ``roman``: whether
-    the paper behind it counts its tables in Roman numerals.
+    ``behind`` names the question that another folder belongs to and follows. ``paper``: whose
+    results it holds.
     """
 
     title: str
     question: str = ""
     behind: str = ""
-    roman: bool = True
+    paper: str = LLMTABBENCH
 
 
 QUESTIONS = {
@@ -39,9 +45,9 @@ _OTHERS = {
     "complexity": Section("RQ6 in practice", behind="rq6"),
     "probes": Section("Memorization probes"),
     "scitarc": Section(
-        "SciTaRC",
+        SCITARC,
         "How well do language models answer questions about tables of scientific papers?",
-        roman=False,
+        paper=SCITARC,
     ),
     "baselines": Section("Baselines"),
     "paper": Section("Published numbers"),
@@ -56,13 +62,14 @@ def section(name: str) -> Section:
     return {**QUESTIONS, **_OTHERS}.get(last, Section(last.replace("_", " ").capitalize()))
 
 
-def section_order(name: str) -> tuple[int, int]:
-    """Return the place of a section: research questions, other known ones, then the rest."""
+def section_order(name: str) -> tuple[int, int, int]:
+    """Return the place of a section: by paper, then questions, other known ones, and the rest."""
     known = [*QUESTIONS, *_OTHERS]
-    behind = section(name).behind
-    if behind:
-        return known.index(behind), 1
-    return known.index(name) if name in known else len(known), 0
+    one = section(name)
+    paper = PAPERS.index(one.paper)
+    if one.behind:
+        return paper, known.index(one.behind), 1
+    return paper, known.index(name) if name in known else len(known), 0
 
 
 def artifact_title(name: str, folder: str = "") -> str:
@@ -81,7 +88,8 @@ def artifact_title(name: str, folder: str = "") -> str:
         words = re.sub(r"^figure(?=\{)", "figure ", name)
         return re.sub(r"^Llm\b", "LLM", words.replace("_", " ").capitalize())
     kind, number = numbered[1].capitalize(), int(numbered[2])
-    return f"{kind} {_roman(number) if kind == 'Table' and section(folder).roman else number}"
+    roman = kind == "Table" and section(folder).paper in _COUNT_IN_ROMAN
+    return f"{kind} {_roman(number) if roman else number}"
 
 
 def _roman(number: int) -> str:

@@ -25,14 +25,14 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
     if judged is None or judged.empty:
         return NOTHING_ASKED
     best, worst = judged.iloc[0], judged.iloc[-1]
-    text = f"Zero-shot and without a plan, {_name(best)} answers {_right(best)}"
+    text = f"Zero-shot and without a plan, {system(best)} answers {right(best)}"
     if len(judged) > 1 and best["accuracy"] == worst["accuracy"]:
         everyone = "both" if len(judged) == 2 else f"all {len(judged)}"
         text += f"; the share is the same for {everyone} systems"
     elif len(judged) > 1:
         text += (
-            f", the best of {len(judged)} systems; the lowest, {_name(worst)}, answers "
-            f"{_right(worst)}"
+            f", the best of {len(judged)} systems; the lowest, {system(worst)}, answers "
+            f"{right(worst)}"
         )
     lost, failed = int(judged["n_no_answer"].sum()), int(judged["n_judge_failed"].sum())
     asked = int(judged["n_answers"].sum()) + failed
@@ -41,20 +41,22 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
     return text if plans is None else f"{text} {_plans(plans)}"
 
 
-def _name(row: "pd.Series[Any]") -> str:
+def system(row: "pd.Series[Any]") -> str:
+    """Return ``Qwen3-14B (CoT)``."""
     return f"{row['name']} ({row['method']})"
 
 
-def _right(row: "pd.Series[Any]") -> str:
-    """Count and share; where all answers are alike, with an interval that has a width."""
+def ends(row: "pd.Series[Any]") -> tuple[float, float]:
+    """Return the bounds of a share; where all answers are alike, of an interval with a width."""
     n, share = int(row["n"]), float(row["accuracy"])
-    ends = (row["low"], row["high"]) if 0 < share < 1 else wilson_interval(share, n)
-    low, high = (percent(float(end)) for end in ends)
-    if row["n_seeds"] > 1:
-        return (
-            f"{percent(share)} % of {plural(n, 'question')} right, on average over "
-            f"{row['n_seeds']:.0f} seeds (95 % interval {low} to {high})"
-        )
+    low, high = (row["low"], row["high"]) if 0 < share < 1 else wilson_interval(share, n)
+    return float(low), float(high)
+
+
+def right(row: "pd.Series[Any]") -> str:
+    """Return count and share of right answers with its interval."""
+    n, share = int(row["n"]), float(row["accuracy"])
+    low, high = map(percent, ends(row))
     return (
         f"{round(share * n):,} of {plural(n, 'question')} right ({percent(share)} %, 95 % interval "
         f"{low} to {high})"
@@ -72,7 +74,7 @@ def _plans(plans: pd.DataFrame) -> str:
         for part in changes.values()
     )
     systems = len(changes["own"])
-    whose = _name(changes["own"].iloc[0]) if systems == 1 else f"{systems} systems"
+    whose = system(changes["own"].iloc[0]) if systems == 1 else f"{systems} systems"
     tested = pd.concat(changes.values())
     found = int((tested["p_holm"] < LEVEL).sum())
     counts = low_to_high(tested["n"], lambda n: f"{n:.0f}")

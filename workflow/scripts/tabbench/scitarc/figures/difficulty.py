@@ -21,6 +21,7 @@ from tabbench.scitarc.figures.draw import (
     strip,
     system_looks,
 )
+from tabbench.scitarc.figures.nothing import empty_if_all_wrong
 from tabbench.scitarc.leaderboard import leaderboard
 from tabbench.scitarc.names import (
     INPUT_METRICS,
@@ -47,6 +48,7 @@ _CHANGE_ROW = 0.13
 """Inches of height of a line with a change of accuracy."""
 
 
+@empty_if_all_wrong
 @styled
 def figure2(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     """Draw right and wrong answers by question and system, the easiest question on top.
@@ -137,6 +139,7 @@ def figure6(
     return _by_complexity(scitarc_scores, scitarc_complexity, models, INPUT_METRICS)
 
 
+@empty_if_all_wrong
 def _by_complexity(
     scores: pd.DataFrame,
     complexity: pd.DataFrame,

@@ -18,6 +18,7 @@ from tabbench.scitarc.figures.draw import (
     unranked_sentence,
     write_instead,
 )
+from tabbench.scitarc.figures.nothing import empty_if_all_wrong
 from tabbench.scitarc.gains import CHANGES, WINDOW, gain_bands, gain_map, gain_totals
 from tabbench.scitarc.names import system_title
 from tabbench.scitarc.scores import SYSTEM, each
@@ -66,6 +67,7 @@ def figure9(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     return _map(scitarc_scores, models, "total potential")
 
 
+@empty_if_all_wrong
 @styled
 def _map(scores: pd.DataFrame, models: Mapping[str, str], step: str) -> Figure:
     changes = gain_map(scores)
@@ -73,7 +75,8 @@ def _map(scores: pd.DataFrame, models: Mapping[str, str], step: str) -> Figure:
         figure, (axes,) = panels(1, width=PAGE, height=1.5)
         write_instead(axes, unranked_sentence("map"))
         axes.set_yticks([])
-        return Figure(figure, f"{unranked_sentence('map')} {judged_sentence(scores, models)}")
+        caption = f"{unranked_sentence('map')} {judged_sentence(scores, models)}"
+        return Figure(figure, caption, empty=True)
     changes = changes[changes["step"] == step]
     totals = gain_totals(changes)
     codes = changes.assign(code=changes["change"].map(CHANGES.index)).pivot_table(

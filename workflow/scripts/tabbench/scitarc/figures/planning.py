@@ -19,6 +19,7 @@ from tabbench.scitarc.figures.draw import (
     unranked_sentence,
     write_instead,
 )
+from tabbench.scitarc.figures.nothing import empty_if_all_wrong
 from tabbench.scitarc.gains import WINDOW, gain_bands, gain_curves, ranked_answers
 from tabbench.scitarc.names import system_title
 from tabbench.scitarc.planning import failure_decomposition
@@ -44,6 +45,7 @@ _BAND = "#D9D9D9"
 _PER_ROW = 3
 
 
+@empty_if_all_wrong
 @styled
 def figure4(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     """Draw the shares of failures that the gold plan rescues, a bar per system.
@@ -99,6 +101,7 @@ def figure4(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     )
 
 
+@empty_if_all_wrong
 @styled
 def figure5(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Figure:
     """Draw success along the difficulty under the three plan modes, a panel per system.

@@ -58,5 +58,58 @@ function sortable(table) {
   });
 }
 
+function pointed(hash) {
+  return document.getElementById(decodeURIComponent(hash.slice(1)));
+}
+
+// Contents shrink to what holds all words: a chapter's own sentences, a table, a figure's caption.
+function searchable(nav) {
+  const input = nav.querySelector("input");
+  const output = nav.querySelector("output");
+  const entries = [...nav.querySelectorAll("li")].map((item) => {
+    const target = pointed(item.querySelector("a").hash);
+    const inside = item.querySelector("ul") ? target.querySelectorAll(":scope > h3, :scope > p") : [target];
+    return { item, text: [...inside].map((one) => one.textContent).join(" ").toLowerCase() };
+  });
+  function show() {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const { item, text } of [...entries].reverse()) {
+      const matches = words.every((word) => text.includes(word));
+      const within = [...item.querySelectorAll("li")].some((one) => !one.hidden);
+      item.hidden = words.length > 0 && !matches && !within;
+      found += matches ? 1 : 0;
+    }
+    nav.classList.toggle("searched", words.length > 0);
+    output.textContent = words.length ? `${found} found` : "";
+  }
+  input.addEventListener("input", show);
+  nav.querySelector(".find").hidden = false;
+  nav.classList.add("short");
+}
+
+// What an address points to is opened; so is everything for the printer.
+function reveal() {
+  const target = pointed(location.hash);
+  for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+  if (target) target.scrollIntoView();
+}
+
+function printable() {
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("main details:not([open])")];
+    for (const one of folded) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of folded) one.open = false;
+  });
+}
+
+document.querySelectorAll("nav").forEach((nav) => nav.querySelector(".find") && searchable(nav));
+if (!matchMedia("(min-width: 75rem)").matches) document.querySelectorAll(".contents").forEach((one) => (one.open = false));
+addEventListener("hashchange", reveal);
+reveal();
+printable();
 document.querySelectorAll("figure.filterable").forEach(filterable);
 document.querySelectorAll("table.sortable").forEach(sortable);
