@@ -32,7 +32,7 @@ rule own_data:
     output:
         **{
             name: f"results/own/{{dataset}}/evidence/{name}.parquet"
-            for name in ("classes", "parts", "audit", "sharing")
+            for name in OWN_DATA
         },
     log:
         "logs/own_data/{dataset}.log",
@@ -106,6 +106,46 @@ rule own_evidence:
         "Compare what models and baselines say of {wildcards.dataset}"
     script:
         "../workflow/scripts/own_evidence.py"
+
+
+rule own_page:
+    input:
+        evidence=expand(
+            "results/own/{{dataset}}/evidence/{table}.parquet",
+            table=[*EVIDENCE, *OWN_DATA],
+        ),
+        summary=multiext("results/own/{dataset}/summary", ".csv", ".md"),
+        prompts=own_page_prompts,
+        placement=own_page_placement,
+        recognition=own_page_probes("recognition"),
+        lifts=own_page_probes("lifts"),
+        completions=own_page_probes("completions"),
+        template=multiext(f"{PAGES}/own", ".html", ".css")
+        + multiext(f"{PAGES}/index", ".css", ".js")
+        + [f"{PAGES}/macros.html"],
+    output:
+        page=report("results/own/{dataset}/index.html", category="User datasets"),
+    log:
+        "logs/own_page/{dataset}.log",
+    benchmark:
+        "results/benchmarks/own_page/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=one_of(USER_DATASETS),
+    conda:
+        "../envs/core.yaml"
+    params:
+        title=lambda w: DATASETS[w.dataset]["title"],
+        task=dataset_task,
+        models=lambda w: own_titles(w.dataset),
+        baselines=lambda w: own_baseline_titles(w.dataset),
+        asked=own_page_asked,
+        probed=own_page_probed,
+        root=os.path.relpath(ROOT),
+        code=code("own_page.py", "core"),
+    message:
+        "The decision page of {wildcards.dataset}"
+    script:
+        "../workflow/scripts/own_page.py"
 
 
 rule own_placement:

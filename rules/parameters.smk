@@ -321,6 +321,23 @@ def few_shots():
     return GRID.few_shots if "rq5" in GRID.questions else 0
 
 
+def own_page_asked(wildcards):
+    """What was asked about a user dataset, for the steps that its page offers next."""
+    name = wildcards.dataset
+    shots = list(GRID.dataset_shots(name))
+    return {
+        "entry": DATASETS[name].get("ask", {}),
+        "shots": shots,
+        "contexts_at": list(GRID.own[name].contexts_at),
+        "most_labels": GRID.limits.get(name, max(shots, default=0)),
+    }
+
+
+def own_page_probed(wildcards):
+    """As `probe_models`, where the user dataset is probed."""
+    return probe_models() if wildcards.dataset in probed_datasets() else {}
+
+
 # Memorization probes
 
 

@@ -145,6 +145,36 @@ def own_summary_predictions(wildcards):
     return prediction_paths(GRID.own_jobs(wildcards.dataset)) + baselines
 
 
+OWN_DATA = ("classes", "parts", "audit", "sharing")
+"""Tables on what went into a user dataset, in its folder of evidence."""
+
+
+def own_page_prompts(wildcards):
+    """The prompts that the page shows one of: with the fewest labels, none where there are none."""
+    shots = GRID.dataset_shots(wildcards.dataset)
+    return f"results/prompts/{wildcards.dataset}/k{min(filter(None, shots), default=0)}.parquet"
+
+
+def own_page_placement(wildcards):
+    """The placement of a user dataset, where it was made and can be made."""
+    made = f"results/own/{wildcards.dataset}/placement.md"
+    can_be = PLACING and GRID.mlp_tables and max(GRID.shots)
+    return [made] if can_be and os.path.exists(made) else []
+
+
+def own_page_probes(kind):
+    """What the probes of each model found, where the user dataset is probed."""
+
+    def files(wildcards):
+        if wildcards.dataset not in probed_datasets():
+            return []
+        return [
+            f"results/rq1/probes/{model}/{kind}.parquet" for model in probe_models()
+        ]
+
+    return files
+
+
 def dataset_paths(name):
     """A file of every dataset of the configuration that has raw files."""
     return [f"results/datasets/{dataset}/{name}" for dataset in REGISTERED]

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from tabbench.core.frames import Schema
 from tabbench.core.schemas import decision as schema
+from tabbench.core.schemas.own import AUDIT, CLASSES, PARTS, SHARING
 from tabbench.decision.sentences import Evidence
 
 NAN = float("nan")
@@ -116,3 +117,31 @@ def evidence(
     } | more
     tables = {name: frame(table, ()) for name, table in schema.EVIDENCE.items()} | tables
     return Evidence(**tables, models={name: MODELS[name] for name in models}, baselines=baselines)
+
+
+def classes(**more: Any) -> pd.DataFrame:
+    rows = [
+        {"value": "paid", "label": 0, "file_rows": 600, "used": 600, "merged": True},
+        {"value": "late", "label": 0, "file_rows": 100, "used": 100, "merged": True},
+        {"value": "lost", "label": 1, "file_rows": 300, "used": 300},
+    ]
+    return frame(CLASSES, [row | more for row in rows])
+
+
+def parts() -> pd.DataFrame:
+    return frame(
+        PARTS,
+        [
+            {"part": "train", "rows": 669, "positive": 201, "groups": 40},
+            {"part": "test", "rows": ROWS, "positive": 99},
+            {"part": "unused"},
+        ],
+    )
+
+
+def audit(*rows: tuple[str, str, float, str]) -> pd.DataFrame:
+    return frame(AUDIT, [dict(zip(AUDIT.names, row, strict=True)) for row in rows])
+
+
+def sharing(*rows: tuple[str, str, bool, str, str, bool, str]) -> pd.DataFrame:
+    return frame(SHARING, [dict(zip(SHARING.names, row, strict=True)) for row in rows])

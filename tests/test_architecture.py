@@ -33,6 +33,9 @@ MAY_IMPORT = {
     "decision": "scoring.calibration statistics",
     "published": "scoring.aggregate statistics",
     "decision.sentences": "reporting.writer statistics.multiplicity",
+    "decision.data_sentences": (
+        "decision.sentences probes.canary probes.verdicts reporting.writer"
+    ),
     "decision.next_steps": "decision.sentences",
     "reporting": "scoring.aggregate scoring.reference_baseline",
     "reporting.tables": "complexity published reporting scoring statistics",
@@ -49,7 +52,8 @@ MAY_IMPORT = {
         "complexity.rank_agreement decision.sentences published reporting scoring statistics"
     ),
     "reporting.page": (
-        "config.endpoints decision.next_steps decision.sentences reporting reporting.figures "
+        "config.endpoints decision.data_sentences decision.next_steps decision.sentences "
+        "reporting reporting.figures "
         "scitarc.tables.text scoring.aggregate statistics"
     ),
     "scitarc": (

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from browser import open_page
 from matplotlib.collections import PolyCollection
@@ -10,18 +11,31 @@ from own_frames import (
     MODELS,
     NAN,
     TRAINING,
+    audit,
+    classes,
     crossing,
     evidence,
     frame,
     pair,
+    parts,
     point,
-)  # fmt: skip
+    sharing,
+)
 from test_report_page import Outline
 
 from tabbench.core.schemas import decision as schema
+from tabbench.core.schemas.prompts import PROMPTS
 from tabbench.decision.next_steps import next_steps
 from tabbench.reporting.figures import own as figures
-from tabbench.reporting.page.own import Block, Subject, TableOf, build_own_page, sections
+from tabbench.reporting.page.own import (
+    Asked,
+    Block,
+    Data,
+    Subject,
+    build_own_page,
+    sections,
+    whole_prompt,
+)
 from tabbench.reporting.page.own_tables import readable
 
 TEMPLATE = Path(__file__).parents[1] / "workflow/scripts/tabbench/reporting/page/templates/own.html"
@@ -93,32 +107,26 @@ def whole(models=("small", "large")):
 
 
 def subject(**changes):
-    summary = readable("Summary", ["Model"], [], ["1,000 rows", f"like an id: {HOSTILE}"])
+    data = Data(
+        classes(),
+        parts(),
+        audit(("near_unique", HOSTILE, 0.99, "")),
+        sharing(("small", "https://example.org", True, HOSTILE, "feature", True, HOSTILE)),
+    )
     given = {
         "name": "loans",
         "title": f"Loans {HOSTILE}",
         "negative": "pays back",
         "positive": f"defaults {HOSTILE}",
-        "summary": summary,
+        "data": data,
         "prompt": Block("prompt", "One whole prompt", f"job = {HOSTILE}\nAnswer is "),
-        "ask": {"test_rows": 331},
-        "shots": SHOTS,
-        "contexts_at": (0,),
-        "most_labels": 300,
-        "warnings": (f"looks personal: {HOSTILE}",),
-        "data": (TableOf("sharing", "Sent", readable("c", ["Column"], [[HOSTILE]])),),
+        "asked": Asked({"test_rows": 331}, SHOTS, (0,), 300),
     }
     return Subject(**{**given, **changes})
 
 
 def built(found=None, **changes):
-    return build_own_page(
-        TEMPLATE,
-        subject(**changes),
-        found or whole(),
-        {"summary.md": "the summary"},
-        {"Python": "3"},
-    )
+    return build_own_page(TEMPLATE, subject(**changes), found or whole(), {"Python": "3"})
 
 
 def test_the_page_is_whole():
@@ -145,6 +153,15 @@ def test_the_answer_is_first_and_every_section_is_there():
         "answer", "curves", "differences", "uses", "probabilities", "cost", "seen", "grid", "data",
         "next",
     ]  # fmt: skip
+
+
+def test_one_whole_prompt_is_shown():
+    row = dict.fromkeys(PROMPTS.names, "") | {"k": 4, "system": "Be brief.", "prefix": "a = 1. 0\n"}
+    masked = row | {"prompt": "contextual", "serialization": "feat_val_mask", "query": "F1 = 2."}
+    named = row | {"prompt": "contextual", "serialization": "feat_val", "query": "a = 2. "}
+    block = whole_prompt(pd.DataFrame([masked, named]))
+    assert block.text == "Be brief.\n\na = 1. 0\na = 2. "
+    assert "with 4 labelled rows" in block.caption
 
 
 @pytest.mark.parametrize(
@@ -244,7 +261,6 @@ def test_a_difference_is_filled_where_it_is_told():
 def test_the_page_in_a_browser(tmp_path, width):
     path = tmp_path / "index.html"
     path.write_text(built(), encoding="utf-8")
-    (tmp_path / "summary.md").write_text("")
     with open_page(path, width=width, height=800) as opened:
         page = opened.page
         assert page.title().startswith("Loans </pre>")

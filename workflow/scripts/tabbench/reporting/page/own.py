@@ -9,7 +9,14 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from tabbench.core.contexts import RICHEST
 from tabbench.core.schemas import decision as schema
+from tabbench.decision.data_sentences import (
+    class_sentences,
+    findings,
+    sharing_sentences,
+    warnings,
+)
 from tabbench.decision.next_steps import next_steps
 from tabbench.decision.sentences import (
     READING,
@@ -24,6 +31,14 @@ from tabbench.reporting.page import own_tables as tables
 from tabbench.reporting.page.render import render
 from tabbench.reporting.reader import Readable
 from tabbench.reporting.style import Figure, svg
+from tabbench.reporting.writer import plural
+
+FILES = {
+    "summary.md": "ROC-AUC of every model and baseline, with its spread over draws",
+    "summary.csv": "the same as numbers",
+    "evidence/": "every table of this page, unrounded, as parquet",
+}
+"""Files next to the page, and what is in them."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,34 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Data:
+    """What went in: the tables of ``schemas.own``."""
+
+    classes: pd.DataFrame
+    parts: pd.DataFrame
+    audit: pd.DataFrame
+    sharing: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked of the models.
+
+    Attributes
+    ----------
+    entry : the entry's ``ask``
+    shots : numbers of examples
+    contexts_at : those of them at which names and task text were left out in turn
+    most_labels : largest number of examples that the training rows allow
+    """
+
+    entry: Mapping[str, object]
+    shots: Sequence[int]
+    contexts_at: Sequence[int]
+    most_labels: int
+
+
+@dataclass(frozen=True)
 class Subject:
     """What the page is about, besides the evidence.
 
@@ -85,31 +128,20 @@ class Subject:
     ----------
     name, title : the dataset's id and its name for people
     negative, positive : what class 0 and class 1 are
-    summary : the dataset's summary: rows, split, warnings of the audit
-    warnings : of the audit and of what leaves the machine, shown with the answer
     prompt : one whole prompt
-    ask : the entry's ``ask``
-    shots, contexts_at : what models were asked with
-    most_labels : largest number of examples that the training rows allow
-    probes : what the memorization probes found, in words; none where they did not run
+    probes : what the memorization probes found, in words; empty where they did not run
     placement : the placement on the complexity grid; None where it was not made
-    data : tables of the audit and of what leaves this machine
     """
 
     name: str
     title: str
     negative: str
     positive: str
-    summary: Readable
+    data: Data
     prompt: Block
-    ask: Mapping[str, object]
-    shots: Sequence[int]
-    contexts_at: Sequence[int]
-    most_labels: int
-    warnings: Sequence[str] = ()
+    asked: Asked
     probes: Sequence[str] = ()
     placement: Readable | None = None
-    data: Sequence[TableOf] = ()
 
     @property
     def page(self) -> str:
@@ -121,7 +153,6 @@ def build_own_page(
     template: str | Path,
     subject: Subject,
     evidence: Evidence,
-    files: Mapping[str, str],
     versions: Mapping[str, str],
 ) -> str:
     """Return the page as HTML; equal input gives equal text.
@@ -129,7 +160,6 @@ def build_own_page(
     Parameters
     ----------
     template : own.html, in one folder with what it includes
-    files : address of a file next to the page, to what is in it
     versions : versions of the software behind the page, as label and text
     """
     return render(
@@ -137,7 +167,7 @@ def build_own_page(
         title=subject.title,
         lead=f"Class 1: {subject.positive}. Class 0: {subject.negative}.",
         sections=sections(subject, evidence),
-        files=files,
+        files=FILES,
         versions=versions,
     )
 
@@ -153,7 +183,7 @@ def sections(subject: Subject, evidence: Evidence) -> list[Section]:
         _cost(evidence),
         _seen(subject),
         _grid(subject),
-        _data(subject),
+        _data(subject, evidence),
         _next(subject, evidence),
     ]
 
@@ -163,7 +193,7 @@ def _answer(subject: Subject, evidence: Evidence) -> Section:
         "answer",
         "The answer",
         headline=headline(evidence),
-        warnings=subject.warnings,
+        warnings=warnings(subject.data.audit, subject.data.classes, subject.data.sharing),
         groups=answers(evidence),
         sentences=(READING,),
     )
@@ -295,21 +325,30 @@ def _grid(subject: Subject) -> Section:
     )
 
 
-def _data(subject: Subject) -> Section:
+def _data(subject: Subject, evidence: Evidence) -> Section:
+    data = subject.data
+    groups = {
+        "Rows and classes": class_sentences(
+            data.classes, data.parts, subject.negative, subject.positive
+        ),
+        "What stands out": findings(data.audit) or ["Nothing stands out."],
+        "What leaves this machine": sharing_sentences(data.sharing, evidence.models),
+    }
     return Section(
         "data",
         "The data",
-        groups={"": [f"{note[0].upper()}{note[1:]}." for note in subject.summary.notes]},
-        tables=subject.data,
+        sentences=("This page shows cells of the table: share it as you would share the table.",),
+        groups=groups,
     )
 
 
 def _next(subject: Subject, evidence: Evidence) -> Section:
-    steps = next_steps(evidence, subject.shots, subject.contexts_at, subject.most_labels)
+    asked = subject.asked
+    steps = next_steps(evidence, asked.shots, asked.contexts_at, asked.most_labels)
     blocks = []
     for number, step in enumerate(steps, start=1):
         changed = yaml.safe_dump(
-            {"ask": {**subject.ask, **step.change}}, sort_keys=False, default_flow_style=None
+            {"ask": {**asked.entry, **step.change}}, sort_keys=False, default_flow_style=None
         )
         blocks.append(
             Block(
@@ -329,6 +368,23 @@ def _next(subject: Subject, evidence: Evidence) -> Section:
         if steps
         else ("All test rows were asked, with as many labels as the training rows allow.",),
         blocks=blocks,
+    )
+
+
+def whole_prompt(prompts: pd.DataFrame) -> Block:
+    """Return the first prompt with column names and task text, as it is in the file of prompts.
+
+    Parameters
+    ----------
+    prompts : DataFrame with the columns of ``schemas.PROMPTS``
+    """
+    richest = prompts["prompt"].eq(RICHEST.prompt)
+    row = prompts[richest & prompts["serialization"].eq(RICHEST.serialization)].iloc[0]
+    return Block(
+        "prompt",
+        f"One whole prompt, with {plural(int(row['k']), 'labelled row')}: the instruction, then "
+        "what the model is to continue",
+        f"{row['system']}\n\n{row['prefix']}{row['query']}",
     )
 
 
