@@ -9,6 +9,7 @@ rule baseline:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
         shots=baseline_shots,
+        labelled=labelled_shots,
     output:
         predictions="results/baselines/{dataset}.parquet",
         fits="results/baselines/fits/{dataset}.parquet",
@@ -58,6 +59,7 @@ rule baseline_pretrained:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
         shots=baseline_shots,
+        labelled=labelled_shots,
         weights="results/baselines/{model}/weights.json",
     output:
         predictions="results/baselines/{model}/{dataset}.parquet",

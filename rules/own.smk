@@ -101,6 +101,7 @@ rule own_evidence:
         "../envs/core.yaml"
     params:
         prices=lambda w: model_prices(GRID.models_of(w.dataset)),
+        labelled=lambda w: GRID.own[w.dataset].labelled,
         code=code("own_evidence.py", "core"),
     message:
         "Compare what models and baselines say of {wildcards.dataset}"

@@ -8,6 +8,14 @@ def prompts_shots(wildcards):
     return ["results/datasets/{dataset}/shots_k{k}.parquet"]
 
 
+def labelled_shots(wildcards):
+    """The draw of a user dataset whose rows outside a prompt or fit are asked too."""
+    own = GRID.own.get(wildcards.dataset)
+    if own is None or not own.labelled:
+        return []
+    return [f"results/datasets/{wildcards.dataset}/shots_k{own.labelled}.parquet"]
+
+
 def prompts_rules(wildcards):
     """The decision rules of an LLM-synthetic dataset; others and released tables have none."""
     if not GRID.has_rules(wildcards.dataset):

@@ -27,6 +27,7 @@ rule prompts:
         split="results/datasets/{dataset}/split.parquet",
         serialized="results/datasets/{dataset}/serialized.parquet",
         shots=prompts_shots,
+        labelled=labelled_shots,
         rules=prompts_rules,
     output:
         prompts="results/prompts/{dataset}/k{k}.parquet",

@@ -50,7 +50,7 @@ def files(k: int) -> DatasetFiles:
         text = {"serialization": name, "row_id": [-1, *TABLE["row_id"]], "text": [head, *rows]}
         parts.append(pd.DataFrame(text))
     shots = SHOTS if k else None
-    return DatasetFiles(TABLE, SPLIT, pd.concat(parts, ignore_index=True), shots, RULES)
+    return DatasetFiles(TABLE, SPLIT, pd.concat(parts, ignore_index=True), shots, None, RULES)
 
 
 def prompts(k: int, seed: int) -> pd.DataFrame:

@@ -41,6 +41,11 @@ def test_the_entry_comes_before_the_configuration_and_that_before_the_defaults()
     assert found.baseline_shots == (2, *BASELINE_SHOTS)
 
 
+@pytest.mark.parametrize(("limit", "labelled"), [(0, 0), (13, 12), (64, 32), (None, 16)])
+def test_labelled_rows_are_as_many_as_the_training_rows_allow(limit, labelled):
+    assert own_settings(CONFIG, {}, limit).labelled == labelled
+
+
 @pytest.mark.parametrize(
     ("limit", "models", "baselines"),
     [
@@ -69,7 +74,7 @@ def test_contexts_are_taken_away_without_examples_alone_unless_more_is_asked():
 
 def test_files_cover_what_only_an_own_dataset_asks():
     found = grid(256, {"models": ["large"], "baselines": ["tabicl"]}, baselines=["knn"])
-    assert found.all_shots == (0, 4, 16, 64, 256)
+    assert found.all_shots == (0, 4, 16, 32, 64, 256)  # 32 are drawn to recalibrate on
     assert found.all_pretrained == ["tabicl"]
     assert (found.classical_of("loans"), found.pretrained_of("loans")) == ([], ["tabicl"])
     assert {model for model, _, _ in found.own_jobs("loans")} == {"large"}

@@ -18,6 +18,7 @@ with job(snakemake.log[0]):
         read_table(snakemake.input.split, SPLIT),
         read_tables(snakemake.input.shots, SHOTS),
         snakemake.params.full_seed,
+        read_tables(snakemake.input.labelled, SHOTS) if snakemake.input.labelled else None,
     )
     write_table(predictions, snakemake.output.predictions, PREDICTIONS)
     write_table(fits, snakemake.output.fits, FITS)

@@ -18,6 +18,7 @@ with job(snakemake.log[0]):
         read_table(snakemake.input.table, TABLE),
         read_table(snakemake.input.split, SPLIT),
         snakemake.params.prices,
+        snakemake.params.labelled,
     )
     for path in snakemake.output:
         write_table(made[Path(path).stem], path, EVIDENCE[Path(path).stem])

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from tabbench.config.dataset_entry import TaskText
+from tabbench.core.draws import of_test_rows
 from tabbench.core.frames import read_table, read_tables
 from tabbench.core.job import job
 from tabbench.core.schemas.fits import FITS
@@ -18,7 +19,11 @@ from tabbench.scoring.metrics import score_cells
 with job(snakemake.log[0]):
     table = read_table(snakemake.input.table, TABLE)
     split = read_table(snakemake.input.split, SPLIT)
-    cells = [score_cells(read_table(path, PREDICTIONS)) for path in snakemake.input.predictions]
+    predictions = (read_table(path, PREDICTIONS) for path in snakemake.input.predictions)
+    cells = [
+        score_cells(of_test_rows(frame, {snakemake.wildcards.dataset: split}))
+        for frame in predictions
+    ]
     paths = snakemake.input.fits
     fits = read_tables(paths, FITS) if paths else pd.DataFrame(columns=FITS.names)
     made = summary(

@@ -1,14 +1,18 @@
 """Place real datasets on the scale of the complexity grid."""
 
+from pathlib import Path
+
 import pandas as pd
 
 from tabbench.complexity.placement import first_fitted, place_datasets
+from tabbench.core.draws import of_test_rows
 from tabbench.core.frames import read_table, read_tables, write_table
 from tabbench.core.job import job
 from tabbench.core.schemas.dimension import DIMENSION
 from tabbench.core.schemas.intrinsic import INTRINSIC
 from tabbench.core.schemas.placement import COMPLEXITY_SCALE, PLACEMENT
 from tabbench.core.schemas.predictions import PREDICTIONS
+from tabbench.core.schemas.split import SPLIT
 from tabbench.data.dataset_metadata import with_metadata
 
 with job(snakemake.log[0]):
@@ -18,6 +22,8 @@ with job(snakemake.log[0]):
         [frame[(frame["k"] == k) & (frame["mode"] == "fit")] for frame in predicted],
         ignore_index=True,
     )
+    splits = {Path(path).parent.name: read_table(path, SPLIT) for path in snakemake.input.splits}
+    fitted = of_test_rows(fitted, splits)
     model = first_fitted(fitted, snakemake.params.models)
     placement, scale = place_datasets(
         fitted[fitted["model"] == model],

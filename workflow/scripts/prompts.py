@@ -26,6 +26,7 @@ with job(snakemake.log[0]):
             read_table(files.split, SPLIT),
             read_table(files.serialized, SERIALIZED),
             read_table(files.shots[0], SHOTS) if files.shots else None,
+            read_table(files.labelled[0], SHOTS) if files.labelled else None,
             Path(files.rules[0]).read_text(encoding="utf-8") if files.rules else None,
         ),
     )

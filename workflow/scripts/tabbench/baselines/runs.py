@@ -42,9 +42,9 @@ def run_baselines(
     table, split, shots : frames with the columns of ``schemas.TABLE``, ``SPLIT`` and ``SHOTS``;
         ``shots`` may hold several k
     full_seed : seed of one more fit, on the whole training part; None for none
-    labelled : draws whose rows are predicted too, as far as the fit with the same seed lacks them
-        (``schemas.SHOTS``); by the fit on the whole training part all its rows, out of fold. None:
-        test rows alone.
+    labelled : draws of one larger k (``schemas.SHOTS``), whose rows are predicted too, as far as
+        the fit with the same seed lacks them; a fit on as many rows or more predicts its own, out
+        of fold. None: test rows alone.
 
     Returns
     -------
@@ -100,14 +100,14 @@ def _labelled(
     features: pd.DataFrame,
     y: pd.Series,
 ) -> pd.Series:
-    """Probabilities of labelled rows that the model was not fitted on, by row id."""
+    """Probabilities of labelled rows by row id: of those it was not fitted on, or out of fold."""
     if labelled is None:
         return pd.Series(dtype=np.float64)
-    if draw.mode == FIT_FULL:
-        ids = pd.Index(draw.rows)
-        return pd.Series(fitted.out_of_fold(features.loc[ids], y.loc[ids]), ids).dropna()
-    ids = pd.Index(held_out(labelled, draw.seed, draw.rows))
-    return pd.Series(fitted.predict(features.loc[ids]), ids)
+    if draw.k < labelled["k"].iloc[0]:
+        ids = pd.Index(held_out(labelled, draw.seed, draw.rows))
+        return pd.Series(fitted.predict(features.loc[ids]), ids)
+    ids = pd.Index(draw.rows)
+    return pd.Series(fitted.out_of_fold(features.loc[ids], y.loc[ids]), ids).dropna()
 
 
 def leave_out(

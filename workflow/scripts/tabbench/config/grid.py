@@ -258,7 +258,9 @@ class Grid:
     @property
     def all_shots(self) -> tuple[int, ...]:
         """All k of any dataset, of models and baselines."""
-        of_own = (k for one in self.own.values() for k in (*one.shots, *one.baseline_shots))
+        of_own = (
+            k for one in self.own.values() for k in (*one.shots, *one.baseline_shots, one.labelled)
+        )
         return tuple(sorted({*self.shots, *of_own}))
 
     @property

@@ -10,6 +10,8 @@ TEST_ROWS = 120
 """Test rows that are asked: with the embedded model a table of 1,000 rows takes some 3 minutes."""
 BASELINE_SHOTS = (4, 16, 64, 256)
 """Labels that baselines are fitted on besides the models' numbers of examples: they cost little."""
+LABELLED = 32
+"""Labels that recalibration and thresholds may use, those in the prompt included."""
 CONTEXTS_AT = (0,)
 """Numbers of examples at which names and task text are left out in turn."""
 
@@ -24,6 +26,7 @@ class OwnSettings:
     shots : numbers of examples that language models are given, ascending
     baseline_shots : numbers of labels that baselines are fitted on, ascending; the models' are
         among them
+    labelled : size of the draw whose rows outside the prompt are asked too, to recalibrate on them
     contexts_at : the k at which all four contexts are asked; at the others the richest alone
     test_rows : largest number of test rows; None for all
     """
@@ -32,6 +35,7 @@ class OwnSettings:
     baselines: tuple[str, ...]
     shots: tuple[int, ...]
     baseline_shots: tuple[int, ...]
+    labelled: int
     contexts_at: tuple[int, ...]
     test_rows: int | None
 
@@ -72,6 +76,7 @@ def own_settings(
         baseline_shots=tuple(
             k for k in _ascending([*shots, *more]) if k and (limit is None or k <= limit)
         ),
+        labelled=min(LABELLED, (max(shots) if limit is None else limit) // 2 * 2),
         contexts_at=_ascending(given.get("contexts_at", CONTEXTS_AT)),
         test_rows=given.get("test_rows", TEST_ROWS),
     )

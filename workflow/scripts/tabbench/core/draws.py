@@ -1,6 +1,6 @@
 """Draws of labelled examples."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 
@@ -15,3 +15,18 @@ def held_out(larger: pd.DataFrame, seed: int, shown: Collection[int]) -> list[in
     """
     draw = larger[larger["seed"] == seed].sort_values("position")["row_id"]
     return draw[~draw.isin(list(shown))].tolist()
+
+
+def of_test_rows(predictions: pd.DataFrame, splits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Leave out the answers about labelled rows, which user datasets' predictions hold too.
+
+    Parameters
+    ----------
+    predictions : frame with the columns of ``schemas.PREDICTIONS``
+    splits : dataset id to its frame with the columns of ``schemas.SPLIT``
+    """
+    labelled = pd.Series(False, index=predictions.index)
+    for dataset, split in splits.items():
+        train = split.loc[split["part"] == "train", "row_id"]
+        labelled |= (predictions["dataset"] == dataset) & predictions["row_id"].isin(train)
+    return predictions[~labelled]

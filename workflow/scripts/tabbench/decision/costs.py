@@ -58,7 +58,7 @@ def costs(
     found = pd.DataFrame(rows).reindex(columns=COSTS.names)
     each = file_rows / THOUSAND
     return found.assign(
-        currency=found["currency"].fillna(""),
+        currency=found["currency"].astype(object).fillna(""),
         file_rows=file_rows,
         file_seconds=found["seconds"].astype(float) * each + found["fit_seconds"].astype(float),
         file_cost=found["cost"].astype(float) * each,

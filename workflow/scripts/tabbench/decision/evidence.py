@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from tabbench.core.draws import of_test_rows
 from tabbench.core.schemas.decision import (
     CALIBRATIONS,
     CONTEXT_EFFECTS,
@@ -33,6 +34,7 @@ def evidence(
     table: pd.DataFrame,
     split: pd.DataFrame,
     prices: Mapping[str, Mapping[str, Any]],
+    labelled: int,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of ``schemas.decision.EVIDENCE`` by name.
 
@@ -42,16 +44,17 @@ def evidence(
         and about labelled rows, which are training rows
     fits, table, split : DataFrames with the columns of ``schemas.FITS``, ``TABLE`` and ``SPLIT``
     prices : model id to its prices, of models that have some
+    labelled : size of the draw whose rows outside a prompt or fit were asked too
     """
-    part = predictions["row_id"].map(split.set_index("row_id")["part"])
-    test, asked_labelled = predictions[part == "test"], predictions[part == "train"]
+    test = of_test_rows(predictions, {str(predictions["dataset"].iloc[0]): split})
+    further = main_context(predictions.drop(test.index))
     main = main_context(test)
     answers = read_answers(main)
     train = split.loc[split["part"] == "train", "row_id"]
     base_rate = float(table.set_index("row_id").loc[train, "y"].mean())
-    labelled = labelled_answers(answers, main_context(asked_labelled), base_rate)
+    to_learn_from = labelled_answers(answers, further, base_rate, labelled)
     differences, power = paired_differences(answers)
-    calibrated, bins = calibrations(answers, labelled, base_rate)
+    calibrated, bins = calibrations(answers, to_learn_from, base_rate)
     return {
         CURVES.name: learning_curves(answers),
         DIFFERENCES.name: differences,
@@ -60,6 +63,6 @@ def evidence(
         CONTEXT_EFFECTS.name: context_effects(test),
         RELIABILITY_BINS.name: bins,
         CALIBRATIONS.name: calibrated,
-        THRESHOLDS.name: threshold_table(answers, labelled),
+        THRESHOLDS.name: threshold_table(answers, to_learn_from),
         COSTS.name: costs(main, fits, prices, len(table)),
     }

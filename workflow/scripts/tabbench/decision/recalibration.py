@@ -49,17 +49,18 @@ _SMALLEST = 1e-6
 
 def fit_platt(labelled: Labelled) -> Recalibrate:
     """Fit Platt's method: a sigmoid of the logit, to targets that are shrunk from 0 and 1."""
-    y, p, weights = labelled
+    y, p, weights = labelled.y, labelled.p, labelled.weights
     positive, negative = weights[y == 1].sum(), weights[y == 0].sum()
     targets = np.where(y == 1, (positive + 1) / (positive + 2), 1 / (negative + 2))
     x = _logits(p)
+    middle = x.mean()  # so that equal probabilities, which tell no slope, get none
     # A row with target t is a row of class 1 with weight t and one of class 0 with 1 - t.
     model = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000).fit(
-        np.r_[x, x],
+        np.r_[x, x] - middle,
         np.repeat([1, 0], len(y)),
         np.r_[weights * targets, weights * (1 - targets)],
     )
-    return lambda new: np.asarray(model.predict_proba(_logits(new))[:, 1])
+    return lambda new: np.asarray(model.predict_proba(_logits(new) - middle)[:, 1])
 
 
 def fit_isotonic(labelled: Labelled) -> Recalibrate:
@@ -110,7 +111,11 @@ def calibrations(
         for method in (AS_ANSWERED, PLATT, ISOTONIC):
             used = [] if method == AS_ANSWERED else to_fit
             shared: dict[str, Any] = side.named() | {"method": method}
-            row = shared | _labels(side, used) | answers.counts(side) | {"base_rate": base_rate}
+            labels = {
+                "labels": _mean([draw.labels for draw in used]) if used else side.k,
+                "labelled_rows": _mean([len(draw.y) for draw in used]),
+            }
+            row = shared | labels | answers.counts(side) | {"base_rate": base_rate}
             status = OK if method == AS_ANSWERED else usable_to_fit(to_fit, _FEWEST[method])
             if not len(y):
                 status = NO_ANSWERS
@@ -130,10 +135,8 @@ def calibrations(
     return found, pd.DataFrame(bins).reindex(columns=RELIABILITY_BINS.names).assign(level=LEVEL)
 
 
-def _labels(side: Side, used: list[Labelled]) -> dict[str, int]:
-    """How many labels were used; those of the whole training part are used twice, not more."""
-    rows = round(np.mean([len(draw.y) for draw in used])) if used else 0
-    return {"labels": side.k if side.full else side.k + rows, "labelled_rows": rows}
+def _mean(counts: list[int]) -> int:
+    return round(sum(counts) / len(counts)) if counts else 0
 
 
 def _scores(y: Labels, p: Floats, base_rate: float) -> dict[str, float]:

@@ -8,6 +8,8 @@ import pandas as pd
 
 from tabbench.config.dataset_entry import TaskText
 from tabbench.core.cells import Variant
+from tabbench.core.contexts import RICHEST
+from tabbench.core.draws import held_out
 from tabbench.core.errors import TabBenchError
 from tabbench.prompts.serialize import SERIALIZATIONS
 
@@ -77,13 +79,14 @@ class DatasetFiles:
     """The frames of one dataset (``schemas.TABLE``, ``SPLIT``, ``SERIALIZED``, ``SHOTS``).
 
     ``shots`` is None at k = 0, ``rules`` (the text block of the knowledge prompt) None for all but
-    the LLM-synthetic suite.
+    the LLM-synthetic suite, ``labelled`` (a larger draw) for all but user datasets.
     """
 
     table: pd.DataFrame
     split: pd.DataFrame
     serialized: pd.DataFrame
     shots: pd.DataFrame | None
+    labelled: pd.DataFrame | None = None
     rules: str | None = None
 
     def examples(self, seed: int) -> list[int]:
@@ -92,6 +95,13 @@ class DatasetFiles:
             return []
         draw = self.shots[self.shots["seed"] == seed]
         return draw.sort_values("position")["row_id"].tolist()
+
+    def held_out(self, seed: int) -> list[int]:
+        """Labelled rows outside the prompt; without examples those of the first draw."""
+        if self.labelled is None:
+            return []
+        drawn = self.labelled["seed"].iloc[0] if self.shots is None else seed
+        return held_out(self.labelled, drawn, self.examples(seed))
 
 
 def prefix(
@@ -127,7 +137,8 @@ def build(
     """All prompts of a dataset at k, with the columns of ``schemas.PROMPTS``.
 
     Prompts with the same prefix stand together. Rows are in the order of the split's positions,
-    so that a larger cap on test rows adds prompts at the end of each group.
+    so that a larger cap on test rows adds prompts at the end of each group; labelled rows outside
+    the prompt, where there are some, come after them, in the richest context alone.
     """
     labels = dict(zip(files.table["row_id"], files.table["y"], strict=True))
     test = files.split[files.split["part"] == "test"].sort_values("position")["row_id"].tolist()
@@ -140,11 +151,12 @@ def build(
         rows = dict(zip(chosen["row_id"], chosen["text"], strict=True))
         text = instruction(prompt, task, files.rules)
         for seed in seeds:
+            asked = test + (files.held_out(seed) if (prompt, serialization) == RICHEST.pair else [])
             shared = prefix(text, serialization, rows, labels, files.examples(seed))
             for mode in asked_modes:
                 cell = {"mode": mode, "prompt": prompt, "serialization": serialization}
                 rest = {"k": k, "seed": seed, "system": SYSTEM, "prefix": shared}
-                queries = {"row_id": test, "query": [rows[row] for row in test]}
+                queries = {"row_id": asked, "query": [rows[row] for row in asked]}
                 frames.append(pd.DataFrame({"dataset": dataset, **cell, **rest, **queries}))
     prompts = pd.concat(frames, ignore_index=True)
     prompts["y_true"] = prompts["row_id"].map(labels)

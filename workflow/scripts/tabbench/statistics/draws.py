@@ -5,6 +5,11 @@ draws has two parts: that of the test rows, which all draws share, and v / b wit
 among draws. The variance s² observed among them holds v and the rows' part that differs between
 draws, which the first part counts already; so v = s² less that, and never below 0. With a single
 draw nothing is known of v, and only the rows count.
+
+Few draws tell s² badly. Student's t takes the normal's place, with Satterthwaite's degrees of
+freedom, variance² (b - 1) / (s² / b)². In simulations without a difference, where draws vary about
+as much as test rows, the level 0.05 was reached in 8 to 11 % with two draws and in 4 to 7 % with
+three or five; by the rows alone in 14 to 56 %.
 """
 
 from collections.abc import Sequence
@@ -24,9 +29,8 @@ class DrawnTest:
     """A difference of mean AUCs; NaN where DeLong's test is undefined (`delong`).
 
     ``first`` and ``second`` are the mean AUCs, ``se_rows`` is DeLong's standard error,
-    ``variance_draws`` what draws add to its square, ``df`` the degrees of freedom by Satterthwaite:
-    infinite where draws add nothing. Where both sides rank alike, the difference and its interval
-    are 0 and p is 1.
+    ``variance_draws`` what draws add to its square, ``df`` the degrees of freedom. Where both sides
+    rank alike, the difference and its interval are 0 and p is 1.
     """
 
     first: float
@@ -72,10 +76,9 @@ def drawn_difference(
         return DrawnTest(
             *means, test.difference, test.se, 0.0, np.inf, test.p_two_sided, bound, bound
         )
-    added = _added_by_draws(y, curves, parts)
-    variance = test.se**2 + sum(value for value, _ in added)
-    uncertain = sum(value**2 / (draws - 1) for value, draws in added)
-    df = variance**2 / uncertain if uncertain else np.inf
+    spreads = _over_draws(y, curves, parts)
+    variance = test.se**2 + sum(spread.added for spread in spreads)
+    df = degrees_of_freedom(variance, spreads)
     half = float(student.isf((1 - level) / 2, df)) * np.sqrt(variance)
     return DrawnTest(
         *means,
@@ -89,21 +92,39 @@ def drawn_difference(
     )
 
 
-def _added_by_draws(
-    y: npt.ArrayLike, curves: Floats, parts: Sequence[Floats]
-) -> list[tuple[float, int]]:
-    """Return v / b and b of each part, a matrix (b, curves) of contrasts, with several draws."""
+@dataclass(frozen=True)
+class Spread:
+    """Of a mean over ``draws``: its variance as observed, s² / b, and the part v / b of it."""
+
+    observed: float
+    added: float
+    draws: int
+
+
+def spread(values: Floats, apart: float) -> Spread:
+    """Return the spread over draws of (b,) values, of whose variance rows alone make ``apart``."""
+    variance, draws = float(values.var(ddof=1)), len(values)
+    return Spread(variance / draws, max(variance - apart, 0.0) / draws, draws)
+
+
+def degrees_of_freedom(variance: float, spreads: Sequence[Spread]) -> float:
+    """Return Satterthwaite's degrees of freedom; infinite where draws do not differ."""
+    uncertain = sum(one.observed**2 / (one.draws - 1) for one in spreads)
+    return variance**2 / uncertain if uncertain else np.inf
+
+
+def _over_draws(y: npt.ArrayLike, curves: Floats, parts: Sequence[Floats]) -> list[Spread]:
+    """Return the spread of each part, a matrix (b, curves) of contrasts, with several draws."""
     several = [part for part in parts if len(part) > 1]
     if not several:
         return []
     aucs, covariance = delong_covariance(y, curves)
-    added = []
+    spreads = []
     for part in several:
         own = part @ covariance @ part.T
-        draws = len(part)
-        apart = (np.trace(own) - own.sum() / draws) / (draws - 1)
-        added.append((max(float((part @ aucs).var(ddof=1) - apart), 0.0) / draws, draws))
-    return added
+        apart = (np.trace(own) - own.sum() / len(part)) / (len(part) - 1)
+        spreads.append(spread(part @ aucs, float(apart)))
+    return spreads
 
 
 class DrawnResamples:
@@ -142,18 +163,15 @@ class DrawnResamples:
         """
         draws = len(seeds)
         means = np.asarray(resampled.mean(axis=1), dtype=np.float64)
-        observed = values.var(ddof=1) if draws > 1 else 0.0
-        if observed == 0:
+        if draws == 1 or np.ptp(values) == 0:
             return means
         # What rows alone make draws differ by is in the resampled means already.
         apart = np.nanvar(resampled - means[:, None], axis=0).sum() / (draws - 1)
-        added = max(observed - apart, 0.0) / draws
-        if added == 0:
-            return means
+        found = spread(values, float(apart))
         weights = self._weights[:, [self._place[seed] for seed in seeds]]
-        apart_from_mean = (values - values.mean()) / np.sqrt((draws - 1) * observed)
-        deviations = weights @ apart_from_mean * np.sqrt(added)
-        df = (np.nanvar(means) + added) ** 2 / (added**2 / (draws - 1))
+        directions = (values - values.mean()) / np.sqrt((draws - 1) * values.var(ddof=1))
+        deviations = weights @ directions * np.sqrt(found.added)
+        df = degrees_of_freedom(float(np.nanvar(means)) + found.added, [found])
         stretch = student.isf(self._tail, df) / norm.isf(self._tail)
         estimate = values.mean()
         return np.asarray(estimate + (means + deviations - estimate) * stretch)
