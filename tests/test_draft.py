@@ -1,14 +1,18 @@
 """The draft of a user dataset: what it detects, why, and what it refuses."""
 
+import os
+import subprocess
 import sys
 
 import pandas as pd
 import pytest
 import yaml
+from workflow_copy import ROOT
 
 from tabbench.core.errors import TabBenchError
 from tabbench.data import draft as module
 from tabbench.data.draft import draft
+from tabbench.data.example import ENTRY, example
 
 ROWS = 24
 
@@ -24,16 +28,17 @@ def raw(**columns):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Run the tool on a file; its exit code, output and errors."""
+    """Run the tool on a file; its exit code, the YAML that it writes, and errors."""
 
     def run(content, target="out", positive="yes", name="d.csv", *options):
         if content is not None:
             (tmp_path / name).write_bytes(content)
-        arguments = ["draft", str(tmp_path / name), target, positive, *options]
-        monkeypatch.setattr(sys, "argv", arguments)
+        folder = tmp_path / "own"
+        arguments = ["draft", str(tmp_path / name), target, positive, "--folder", str(folder)]
+        monkeypatch.setattr(sys, "argv", [*arguments, "--name", "d", *options])
         code = module.main()
-        output = capsys.readouterr()
-        return code, output.out, output.err
+        made = folder / "d.yaml"
+        return code, made.read_text() if made.exists() else "", capsys.readouterr().err
 
     return run
 
@@ -174,3 +179,145 @@ def test_a_folder_and_another_ending(command, tmp_path):
     rows = "".join(f"{at % 3},{('yes', 'no')[at % 2]}\n" for at in range(9))
     code, out, _ = command(f"x,out\n{rows}".encode(), name="d.txt")
     assert yaml.safe_load(out)["file"] == "d.txt"
+
+
+def sized(rows, **columns):
+    given = {**columns, "out": lambda at: "yes" if at % 4 == 0 else "no"}
+    cells = {name: [str(cell(at)) for at in range(rows)] for name, cell in given.items()}
+    return pd.DataFrame(cells, dtype="str")
+
+
+def other(at):
+    return at % 7
+
+
+def test_a_column_that_nearly_gives_the_label_away_is_pointed_out():
+    table = sized(
+        800,
+        copy=lambda at: ("A", "B")[at % 4 == 0],
+        paid=lambda at: 5 if at % 4 == 0 else at % 4,
+        nearly=lambda at: at % 40 + 39 * (at % 4 == 0),
+        weak=lambda at: at % 40 + 8 * (at % 4 == 0),
+    )
+    made = draft(table, "out", "yes")
+    assert set(made.entry["features"]) == {"copy", "paid", "nearly", "weak"}
+    for name, value in (("copy", "1.000"), ("paid", "1.000"), ("nearly", "0.998")):
+        told = f"tells the classes apart alone (ROC-AUC {value}): if it is known only afterwards"
+        assert told in made.reasons[name]
+        assert told in made.text()
+    assert made.reasons["weak"] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "found"),
+    [
+        ("patient_id", lambda at: f"p{at // 3}", True),
+        ("PatientID", lambda at: 1000 + at // 3, True),
+        ("patient_id", lambda at: f"p{at}", False),  # each has one row
+        ("country_id", lambda at: at % 6, False),  # too few: a category
+        ("patients", lambda at: f"p{at // 3}", False),
+        ("patient_id", lambda at: f"p{at // 3}" if at else "NA", False),
+    ],
+)
+def test_rows_of_one_person_are_kept_together(name, cell, found):
+    made = draft(sized(240, x=other, **{name: cell}), "out", "yes")
+    assert (made.entry.get("groups") == name) == found
+    assert found != (name in {**made.entry["features"], **dict.fromkeys(made.entry["drop"])})
+    assert ("An id by its name" in made.text()) == found
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (lambda at: "test" if at % 3 == 0 else "train", True),
+        (lambda at: "TESTING" if at % 3 == 0 else "Training", True),
+        (lambda at: ("train", "test", "valid")[at % 3], False),
+        (lambda at: "test" if at % 4 == 0 else "train", False),  # a side lacks a class
+        (lambda _: "train", False),
+    ],
+)
+def test_a_given_split_is_found(cell, found):
+    made = draft(sized(240, x=other, where=cell), "out", "yes")
+    assert (made.entry.get("split") == {"column": "where"}) == found
+
+
+def test_as_many_examples_are_allowed_as_the_training_rows_have():
+    entry = draft(sized(240, x=other), "out", "yes").entry
+    assert entry["max_shots"] == 80  # 60 rows of class 1, 40 of them for training
+    where = {"where": lambda at: "train" if at < 40 else "test"}
+    assert draft(sized(240, x=other, **where), "out", "yes").entry["max_shots"] == 20
+    people = {"id": lambda at: at // 2}
+    assert draft(sized(240, x=other, **people), "out", "yes").entry["max_shots"] == 60
+    made = draft(sized(6000, x=other), "out", "yes")
+    assert made.entry["sample"] == 1000
+    assert made.entry["max_shots"] == 332  # 250 of 1,000 rows, 166 for training
+
+
+def test_merged_classes_and_personal_columns_are_commented():
+    table = sized(240, x=other, phone=lambda at: f"+49 30 12345{at:03}")
+    table.loc[table.index % 4 == 1, "out"] = "maybe"
+    made = draft(table, "out", "yes")
+    text = made.text()
+    assert yaml.safe_load(text) == made.entry
+    assert "'no' (120 rows), 'maybe' (60 rows)" in text.replace("\n# ", " ")
+    assert "looks personal: phone numbers" in made.reasons["phone"]
+    assert made.entry["task"]["negative"] == "out is not yes"
+
+
+def test_nothing_is_overwritten_and_the_csv_is_linked(command, tmp_path):
+    rows = "".join(f"{at % 3},{('yes', 'no')[at % 2]}\n" for at in range(30))
+    code, first, _ = command(f"x,out\n{rows}".encode())
+    assert code == 0
+    assert (tmp_path / "own/d.csv").read_bytes() == (tmp_path / "d.csv").read_bytes()
+    code, second, error = command(f"x,z,out\n{rows}".encode())
+    assert code == 1
+    assert second == first
+    assert "d.yaml is there and is not overwritten" in error
+    (tmp_path / "own/d.yaml").unlink()
+    (tmp_path / "own/d.csv").unlink()
+    (tmp_path / "own/d.csv").write_text("another")
+    code, _, error = command(f"x,out\n{rows}".encode())
+    assert code == 1
+    assert "d.csv is there and is another file" in error
+    assert command(f"x,out\n{rows}".encode(), "out", "yes", "d.csv", "--name", "a/b")[0] == 1
+
+
+LAUNCHER = ROOT / "tabbench"
+
+
+def test_the_launcher_drafts_from_any_folder(tmp_path):
+    rows = "".join(f"{at % 3},{('yes', 'no')[at % 2]}\n" for at in range(30))
+    (tmp_path / "my loans.csv").write_text(f"x,out\n{rows}")
+    given = ["draft", "my loans.csv", "out", "yes", "--folder", "own"]
+    done = subprocess.run(
+        [LAUNCHER, *given], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert (tmp_path / "own/my_loans.yaml").is_file()
+    assert "snakemake --cores all results/own/my_loans/index.html" in done.stdout
+    assert subprocess.run([LAUNCHER], capture_output=True, check=False).returncode == 2
+
+
+def test_a_python_without_the_packages_is_one_sentence(tmp_path):
+    (tmp_path / "tabbench").write_bytes(LAUNCHER.read_bytes())
+    python = tmp_path / "bin/python3"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    path = f"{python.parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", tmp_path / "tabbench", "draft", "x", "y", "z"],
+        env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("ERROR: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_example_is_the_packages_table_in_words():
+    found = example(ENTRY)
+    assert found.shape == (830, 6)
+    assert found["severity"].value_counts().to_dict() == {"benign": 427, "malignant": 403}
+    assert found.iloc[0].tolist() == ["5", "67", "lobular", "spiculated", "low", "malignant"]
+    made = draft(found, "severity", "malignant")
+    assert made.entry["drop"] == []
+    assert "looks personal" not in made.text()

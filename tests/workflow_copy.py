@@ -81,7 +81,7 @@ class WorkflowCopy:
         for part in PARTS:
             source = ROOT / part
             if source.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__")
+                ignored = shutil.ignore_patterns("__pycache__", "own")  # config/own is the user's
                 shutil.copytree(source, folder / part, ignore=ignored)
             else:
                 folder.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,10 @@ ALL = "all"
 """As ``target.others``: every other value means class 0. As ``sample``: every row is used."""
 
 
+N_SPLITS = 3
+"""Folds of the paper's split, one of which is for the test; a class needs as many rows."""
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file's path in the mirror or package, its sha256 (None: not known), where to fetch it."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import roc_auc_score
+from scipy.stats import rankdata
 
 from tabbench.config.dataset_entry import TaskText
 from tabbench.data.description import features
@@ -58,7 +58,7 @@ def audit(table: pd.DataFrame, split: pd.DataFrame, task: TaskText) -> Audit:
     parts = table["row_id"].map(split.set_index("row_id")["part"])
     in_train = (parts == "train").to_numpy()
     columns, y = features(table), table["y"].to_numpy()
-    scores = {str(name): _single_auc(columns[name], y, in_train) for name in columns}
+    scores = {str(name): single_auc(columns[name], y, in_train) for name in columns}
     counts = columns.nunique()
     seen, contradicting = _duplicates(columns, y, in_train)
     return Audit(
@@ -76,7 +76,7 @@ def audit(table: pd.DataFrame, split: pd.DataFrame, task: TaskText) -> Audit:
     )
 
 
-def _single_auc(column: pd.Series, y: np.ndarray, in_train: np.ndarray) -> float:
+def single_auc(column: pd.Series, y: np.ndarray, in_train: np.ndarray) -> float:
     """ROC-AUC of one feature, either way round: numbers as they are, over all rows; categories
     by their positive rate in the training rows, over the test rows. NaN where not defined.
     """
@@ -87,9 +87,12 @@ def _single_auc(column: pd.Series, y: np.ndarray, in_train: np.ndarray) -> float
         rates = pd.Series(y[in_train]).groupby(column[in_train].to_numpy()).mean()
         score = column.map(rates).fillna(y[in_train].mean()).to_numpy(dtype="float64")
         rows = ~in_train & known
-    if len(np.unique(y[rows])) < 2:
+    positive = int(y[rows].sum())
+    pairs = positive * (int(rows.sum()) - positive)
+    if not pairs:
         return float("nan")
-    auc = float(roc_auc_score(y[rows], score[rows]))
+    ranks = rankdata(score[rows])[y[rows] == 1].sum()
+    auc = float((ranks - positive * (positive + 1) / 2) / pairs)
     return max(auc, 1 - auc)
 
 

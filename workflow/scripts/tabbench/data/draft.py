@@ -1,28 +1,31 @@
 """Draft the YAML of a user dataset from its csv, for the user to read and correct.
 
-    python -m tabbench.data.draft config/own/loans.csv defaulted yes > config/own/loans.yaml
+    ./tabbench draft loans.csv defaulted yes
 
 Guesses encoding, separator, the way numbers are written, the types of the columns, the spellings of
-missing values, and columns that are ids; comments say why a column is what it is.
+missing values, ids, likely leaks, persons whose rows belong together, a given split, and how many
+labels the training rows allow; comments say why.
 """
 
 import argparse
+import os
 import re
 import sys
 import textwrap
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import yaml
 
-from tabbench.config.dataset_entry import REST, NumberStyle, Source, SourceFile
+from tabbench.config.dataset_entry import N_SPLITS, REST, NumberStyle, Source, SourceFile
 from tabbench.core.errors import TabBenchError, closest
 from tabbench.core.schemas.table import is_reserved
-from tabbench.data.audit import NEAR_UNIQUE
+from tabbench.data.audit import LEAK, NEAR_UNIQUE, single_auc
 from tabbench.data.delimited import UNNAMED, guess_source
 from tabbench.data.number_cells import (
     LARGEST,
@@ -36,11 +39,13 @@ from tabbench.data.number_cells import (
     not_held,
     to_numbers,
 )
+from tabbench.data.own_rows import SAID
+from tabbench.data.personal import personal_columns, words
+from tabbench.data.prepare import SUBSAMPLE_ABOVE, SUBSAMPLE_TO
 from tabbench.data.readers import read_raw
-from tabbench.data.split import N_SPLITS
 
-LARGEST_SHOTS = 64
-"""Largest number of examples in the paper; a table that allows it needs no limit."""
+NAME = r"\W+"
+"""What a dataset's name, made from its file's, has an underscore for."""
 _SELDOM_MISSING = ("-", ".", "None")
 """Words that mean a missing value among numbers, but may be a category among words."""
 _ID_NAME = re.compile(r"(^|[\W_])(id|ids|no|nr|num|number|key|code|index|uuid)$", re.IGNORECASE)
@@ -56,15 +61,18 @@ class _Role(NamedTuple):
 
 @dataclass(frozen=True)
 class Draft:
-    """The content of a user dataset's YAML, and the reason for each column's role."""
+    """The content of a user dataset's YAML, with reasons by column and comments by key."""
 
     entry: dict[str, Any]
     reasons: Mapping[str, str]
+    comments: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
         """The YAML with the reasons as comments."""
         blocks = []
         for key, value in self.entry.items():
+            if key in self.comments:
+                blocks.append(textwrap.indent(textwrap.fill(self.comments[key], 96), "# ") + "\n")
             if key == "features":
                 lines = [self._item({name: kind}, name) for name, kind in value.items()]
                 blocks.append(f"{key}:\n{''.join(lines)}")
@@ -125,7 +133,18 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
                 f"'{target}' with the positive value '{positive}' gives class {label} {size} "
                 f"row(s); a split needs {N_SPLITS}"
             )
-    roles = {str(name): _role(columns[name], style, missing) for name in columns}
+    y = (labels == positive).to_numpy()
+    sides = _sides(columns, y, missing, sizes)
+    personal = personal_columns(raw)
+    roles = {
+        str(name): _told(_role(columns[name], style, missing), personal.get(str(name)))
+        for name in columns
+        if name not in sides.columns
+    }
+    known = (~unknown).to_numpy()
+    for name in [name for name, role in roles.items() if role.kind != "drop"]:
+        auc = _alone(columns.loc[known, name], y[known], roles[name].kind, style, missing)
+        roles[name] = _suspected(roles[name], auc)
     kept = {name: role.kind for name, role in roles.items() if role.kind != "drop"}
     if not kept:
         raise TabBenchError(
@@ -134,6 +153,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
         )
     rename = {name: _free(name, raw.columns) for name in kept if name == REST or is_reserved(name)}
     entry: dict[str, Any] = {}
+    comments = dict(sides.comments)
     if style != POINT:
         marks = {"decimal": style.decimal, "thousands": style.thousands}
         entry |= {key: mark for key, mark in marks.items() if mark not in (None, ".")}
@@ -143,23 +163,134 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
     entry["target"] = {"column": target, "positive": positive}
     if len(others) > 1:
         entry["target"]["others"] = others
+        counts = labels.value_counts()
+        comments["target"] = (
+            "Class 0 is made of "
+            + ", ".join(f"{value!r} ({counts[value]:,} rows)" for value in others[:10])
+            + f"; to leave rows out instead: rows: [{{column: {target!r}, drop: [..]}}]"
+        )
     if unknown.any():
         entry["rows"] = [{"column": target, "drop": sorted(labels[unknown].unique())}]
+        comments["rows"] = f"{int(unknown.sum()):,} row(s) have no label."
+    entry |= sides.keys
+    total = sum(sizes.values())
+    if total > SUBSAMPLE_ABOVE:
+        entry["sample"] = SUBSAMPLE_TO
+        comments["sample"] = f"Rows drawn of the file's {total:,}; all uses every one."
     entry |= {
         "features": {rename.get(name, name): kind for name, kind in kept.items()},
         "drop": [name for name in roles if name not in kept],
         "missing": missing or [""],
+        "max_shots": _allowed(sizes, sides),
+        "task": _task(target, positive, others),
     }
-    allowed = 2 * (min(sizes.values()) * 2 // 3)  # two thirds are for training
-    if allowed < LARGEST_SHOTS:
-        entry["max_shots"] = allowed
-    entry["task"] = {
-        "entity": "FILL IN: what a row is, such as: a loan applicant",
-        "task": "FILL IN: such as: whether the applicant defaults",
-        "negative": "FILL IN: the meaning of 0",
-        "positive": "FILL IN: the meaning of 1",
+    comments["max_shots"] = "The training rows allow so many labelled examples, half of each class."
+    comments["task"] = (
+        "What the model is told. Say it better: entity is what a row is, such as a loan applicant; "
+        "config/README.md has the whole sentence."
+    )
+    reasons = {rename.get(name, name): role.why for name, role in roles.items()}
+    return Draft(entry, reasons, comments)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Keys that say on which side of the split rows are, with comments, and their columns.
+
+    ``training`` are the training rows of classes 0 and 1, or None where the split is to be made.
+    """
+
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    training: tuple[int, int] | None = None
+
+
+def _sides(
+    columns: pd.DataFrame, y: np.ndarray, missing: list[str], sizes: Mapping[int, int]
+) -> _Sides:
+    """A column that says train or test; else one of ids of which most have several rows."""
+    for name in map(str, columns):
+        said = columns[name].str.casefold().map(SAID)
+        in_train = (said == "train").to_numpy()
+        training = (int((in_train & ~y).sum()), int((in_train & y).sum()))
+        apart = all(0 < training[label] < sizes[label] for label in (0, 1))
+        if said.notna().all() and apart:
+            why = f"The cells of {name!r} say train or test; without this key a split is made."
+            return _Sides({"split": {"column": name}}, {"split": why}, (name,), training)
+    for name in map(str, columns):
+        cells = columns[name]
+        different = cells.nunique()
+        repeated = len(cells) / 20 < different < NEAR_UNIQUE * len(cells)
+        parts = words(name)
+        if (
+            not parts
+            or parts[-1] not in ("id", "uuid")
+            or not repeated
+            or cells.isin(missing).any()
+        ):
+            continue
+        if min(cells[y].nunique(), cells[~y].nunique()) >= N_SPLITS:
+            why = (
+                f"An id by its name, with {different:,} values in {len(cells):,} rows: rows of one "
+                f"value stay on one side of the split. If it is no person or thing that comes "
+                f"back, drop it."
+            )
+            return _Sides({"groups": name}, {"groups": why}, (name,))
+    return _Sides()
+
+
+def _allowed(sizes: Mapping[int, int], sides: _Sides) -> int:
+    """The largest number of labelled examples, of which half are of each class."""
+    if sides.training is not None:
+        fewest = min(sides.training)
+    else:
+        # Two thirds of the rows are for training; whole groups may leave fewer of a class.
+        fewest = min(sizes.values()) // 2 if sides.columns else min(sizes.values()) * 2 // 3
+    total = sum(sizes.values())
+    if total > SUBSAMPLE_ABOVE:
+        fewest = fewest * SUBSAMPLE_TO // total
+    return 2 * fewest
+
+
+def _task(target: str, positive: str, others: list[str]) -> dict[str, str]:
+    """A task text from the names in the file, which is true and says little."""
+    negative = f"{others[0]}" if len(others) == 1 else f"not {positive}"
+    return {
+        "entity": "",
+        "task": f"whether {target} is {positive}",
+        "negative": f"{target} is {negative}",
+        "positive": f"{target} is {positive}",
     }
-    return Draft(entry, {rename.get(name, name): role.why for name, role in roles.items()})
+
+
+def _told(role: _Role, personal: str | None) -> _Role:
+    if personal is None:
+        return role
+    return _Role(role.kind, "; ".join(filter(None, (role.why, f"looks personal: {personal}"))))
+
+
+def _alone(
+    cells: pd.Series, y: np.ndarray, kind: str, style: NumberStyle, missing: list[str]
+) -> float:
+    """ROC-AUC of a column alone, as the audit has it; NaN where that is not defined."""
+    known = cells.mask(cells.isin(missing))
+    if kind == "numeric":
+        known = to_numbers(known.dropna(), style).reindex(cells.index)
+    in_train = np.random.default_rng(0).permutation(len(y)) % N_SPLITS != 0
+    return single_auc(known, y.astype("int64"), in_train)
+
+
+def _suspected(role: _Role, auc: float) -> _Role:
+    """Say of a column that nearly gives the label away how well it does, and ask when it is known.
+
+    It stays a feature: a good one looks the same.
+    """
+    if not auc > LEAK:
+        return role
+    known = "if it is known only afterwards, drop it"
+    found = f"tells the classes apart alone (ROC-AUC {auc:.3f}): {known}"
+    return _Role(role.kind, "; ".join(filter(None, (role.why, found))))
 
 
 def _free(name: str, taken: pd.Index) -> str:
@@ -237,29 +368,79 @@ def _numeric(name: str, known: pd.Series, numbers: pd.Series, apart: bool) -> _R
     return _Role("numeric", "")
 
 
+def _made(csv: Path, target: str, positive: str, separator: str | None) -> Draft:
+    source = Source("local", (SourceFile(csv.name),), separator=separator)
+    source = guess_source(csv, source)
+    raw = read_raw(csv.parent, source)
+    texts = (unicodedata.normalize("NFC", text.strip()) for text in (target, positive))
+    made = draft(raw, *texts)
+    read = {"separator": source.separator, "encoding": source.encoding}
+    read = {key: value for key, value in read.items() if value is not None}
+    return Draft({**read, **made.entry}, made.reasons, made.comments)
+
+
+def _place(csv: Path, folder: Path, name: str) -> Path:
+    """The csv in the folder of user datasets: a link to it where it lies elsewhere."""
+    if csv.resolve().is_relative_to(folder.resolve()):
+        return csv.resolve().relative_to(folder.resolve())
+    link = folder / f"{name}{csv.suffix}"
+    if not (link.exists() and link.samefile(csv)):
+        if os.path.lexists(link):
+            raise TabBenchError(f"{link} is there and is another file; choose another --name")
+        link.symlink_to(csv.resolve())
+    return Path(link.name)
+
+
+def write_draft(
+    csv: Path, target: str, positive: str, name: str, folder: Path, separator: str | None = None
+) -> Path:
+    """Write ``<name>.yaml`` into the folder of user datasets, and a link to the csv next to it.
+
+    Raises
+    ------
+    TabBenchError
+        When there is such a file already, the name cannot be part of a path, or nothing can be
+        drafted.
+    """
+    path = folder / f"{name}.yaml"
+    if not re.fullmatch(r"[A-Za-z0-9_]+", name):
+        raise TabBenchError(f"'{name}' is no name; letters, digits and _ only: choose a --name")
+    if path.exists():
+        raise TabBenchError(f"{path} is there and is not overwritten; delete it or choose a --name")
+    made = _made(csv, target, positive, separator)
+    folder.mkdir(parents=True, exist_ok=True)
+    placed = _place(csv, folder, name)
+    file = {} if placed == Path(f"{name}.csv") else {"file": str(placed)}
+    text = Draft({**file, **made.entry}, made.reasons, made.comments).text()
+    with path.open("x", encoding="utf-8") as out:
+        out.write(text)
+    return path
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="./tabbench draft", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("csv", type=Path)
     parser.add_argument("target", help="the column to predict")
     parser.add_argument("positive", help="its value that means class 1")
+    parser.add_argument("--name", help="of the dataset, instead of the file's")
     parser.add_argument("--separator", help="instead of the one that the header suggests")
+    parser.add_argument(
+        "--folder", type=Path, default=Path("config/own"), help="of user datasets (config/own)"
+    )
     options = parser.parse_args()
+    name = options.name or re.sub(NAME, "_", options.csv.stem, flags=re.ASCII)
+    given = (options.csv, options.target, options.positive)
     try:
-        source = Source("local", (SourceFile(options.csv.name),), separator=options.separator)
-        source = guess_source(options.csv, source)
-        raw = read_raw(options.csv.parent, source)
-        target = unicodedata.normalize("NFC", options.target.strip())
-        made = draft(raw, target, unicodedata.normalize("NFC", options.positive.strip()))
+        path = write_draft(*given, name, options.folder, options.separator)
     except TabBenchError as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
-    read = {
-        "file": options.csv.name if options.csv.suffix != ".csv" else None,
-        "separator": source.separator,
-        "encoding": source.encoding,
-    }
-    read = {key: value for key, value in read.items() if value is not None}
-    sys.stdout.write(Draft({**read, **made.entry}, made.reasons).text())
+    print(
+        f"Wrote {os.path.relpath(path)}: its comments say why columns are what they are.\n"
+        f"Then: snakemake --cores all results/own/{name}/index.html"
+    )
     return 0
 
 

@@ -9,7 +9,7 @@ from tabbench.data.derive import is_missing
 from tabbench.data.prepare import used_rows
 from tabbench.data.values import require_values
 
-_SAID = {"train": "train", "training": "train", "test": "test", "testing": "test"}
+SAID = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 """Cells that say themselves on which side a row is, in whatever case."""
 
 
@@ -57,7 +57,7 @@ def _parts(rows: pd.DataFrame, name: str, given: GivenSplit) -> pd.Series:
         raise TabBenchError(f"{place}: {both} stand under train and under test")
     sides = {value: side for side, values in listed.items() for value in values}
     for cell in cells.unique():
-        side = _SAID.get(cell.casefold())
+        side = SAID.get(cell.casefold())
         if side is not None and not listed[side]:
             sides.setdefault(cell, side)
     parts = cells.map(sides)

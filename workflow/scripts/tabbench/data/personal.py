@@ -123,29 +123,29 @@ def personal_columns(cells: pd.DataFrame) -> dict[str, str]:
     return found
 
 
-def _words(name: str) -> list[str]:
+def words(name: str) -> list[str]:
     """Words of a column's name: dateOfBirth, DATE_OF_BIRTH and Date of birth are alike."""
     apart = re.sub(r"(?<=[a-zа-я0-9])(?=[A-ZА-Я])", " ", name)
     return re.findall(r"\w+", _plain(apart).replace("_", " "))
 
 
 def _by_name(name: str, cells: pd.Series) -> str | None:
-    words = _words(name)
-    if not words or words[-1] in _SAFE_TAILS or words[0] in _COUNTED:
+    parts = words(name)
+    if not parts or parts[-1] in _SAFE_TAILS or parts[0] in _COUNTED:
         return None
     kind = next(
         (
             _KIND_BY_NAME[joined]
-            for size in range(len(words), 0, -1)
-            for start in range(len(words) - size + 1)
-            for joined in ["".join(words[start : start + size])]
-            if joined in _KIND_BY_NAME and (size == len(words) or joined not in _ALONE)
+            for size in range(len(parts), 0, -1)
+            for start in range(len(parts) - size + 1)
+            for joined in ["".join(parts[start : start + size])]
+            if joined in _KIND_BY_NAME and (size == len(parts) or joined not in _ALONE)
         ),
         None,
     )
-    if kind is None and words[-1] in ("name", "nom") and _is_of_person(words[:-1], cells):
+    if kind is None and parts[-1] in ("name", "nom") and _is_of_person(parts[:-1], cells):
         kind = "names"
-    if kind is None and words[-1] == "id" and any(word in _PERSONS for word in words):
+    if kind is None and parts[-1] == "id" and any(word in _PERSONS for word in parts):
         kind = "ids of people"
     if kind is None or cells.str.strip().nunique() <= 2:  # yes or no, told or not
         return None
@@ -157,8 +157,8 @@ def _is_of_person(before: list[str], cells: pd.Series) -> bool:
     if before:
         return any(word in _PERSONS or word in ("first", "last", "full") for word in before)
     known = cells.str.strip()
-    words = known[~known.str.fullmatch(r"[\d.,+-]*")]
-    return words.nunique() > len(cells) / 2
+    texts = known[~known.str.fullmatch(r"[\d.,+-]*")]
+    return texts.nunique() > len(cells) / 2
 
 
 def _by_cells(cells: pd.Series) -> str | None:

@@ -12,10 +12,10 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
+from tabbench.config.dataset_entry import N_SPLITS
 from tabbench.core.errors import TabBenchError
 from tabbench.data.openml_tasks import task_split
 
-N_SPLITS = 3
 SPLIT_SEED = 42
 
 
