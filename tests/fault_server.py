@@ -275,7 +275,12 @@ FAULTS: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "wrong_key": lambda handler, _: handler.refuse(401, message="Incorrect key: secr***"),
     "quota": lambda handler, _: handler.refuse(429, code="insufficient_quota"),
     "long_wait": lambda handler, _: handler.refuse(429, {"Retry-After": "86400"}),
-    "http_400": lambda handler, _: handler.refuse(400, message="maximum context length"),
+    "http_400": lambda handler, _: handler.refuse(400, message="top_k is not supported"),
+    "too_long": lambda handler, _: handler.refuse(
+        400,
+        message="This model's maximum context length is 2048 tokens. However, you requested 2049.",
+        code="context_length_exceeded",
+    ),
     "thinking": _changed(
         lambda reply: (
             reply["choices"][0]
@@ -343,6 +348,7 @@ FAULTS: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "error_429_as_text": _error("429"),
     "error_500": _error(500),
     "error_400": _error(400),
+    "error_too_long": _error("context_length_exceeded", "Your input is too long"),
     "error_401": _error(401),
     "error_402": _error(402, "Insufficient credits"),
     "error_by_word": _error("rate_limit_exceeded"),

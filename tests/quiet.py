@@ -11,5 +11,8 @@ class Quiet:
     def asked(self, outcomes, _usage):
         self.counts[1] += len(outcomes)
 
+    def too_long(self, prompts):
+        self.counts[0] += prompts
+
     def say(self, text):
         pass

@@ -77,6 +77,7 @@ def score_row(**values: object) -> dict[str, object]:
         "n_positive": 40,
         "n_scored": 98,
         "n_errors": 0,
+        "n_too_long": 0,
         "invalid_rate": 0.02,
         "bounded_rate": 0.0,
         "roc_auc": 0.6,

@@ -57,6 +57,8 @@ FAILED = {
     **{"dripping": "timeout", "packed_bomb": "too_large", "packed_half": "malformed_json"},
     **dict.fromkeys(("packed_twice", "packed_not", "packed_otherwise"), "bad_encoding"),
 }
+TOO_LONG = {"too_long": "too_long", "error_too_long": "too_long"}
+"""No fault but an outcome, after which the job goes on."""
 CHAT = {"chunks", "chunks_with_thinking", "refusal", "null_message"}
 """Faults that only messages have, not texts that are completed."""
 
@@ -67,7 +69,7 @@ UNKNOWN_COST = {
 
 
 def test_every_kind_of_fault_has_an_outcome():
-    assert FAULTS.keys() == ANSWERED | STOPPING.keys() | FAILED.keys()
+    assert FAULTS.keys() == ANSWERED | STOPPING.keys() | FAILED.keys() | TOO_LONG.keys()
     assert len(FAULTS) >= 70
 
 
@@ -75,7 +77,7 @@ def test_every_kind_of_fault_has_an_outcome():
 def test_each_prompt_has_one_answer_or_one_recorded_failure(tmp_path, monkeypatch, capsys, fault):
     monkeypatch.setenv("TOY_KEY", KEY + "\r\n")
     monkeypatch.setattr(exchange, "MOST_BYTES", 2**20)
-    kind = FAILED.get(fault) or STOPPING.get(fault)
+    kind = (FAILED | STOPPING | TOO_LONG).get(fault)
 
     def one_row_fails(text, time):
         return always(text, time) and "x = 1. " in text
@@ -96,7 +98,9 @@ def test_each_prompt_has_one_answer_or_one_recorded_failure(tmp_path, monkeypatc
 
     with fault_server(fault, one_row_fails) as server:
         if kind is None:
-            assert asked(server) == (6, 0, 6, 0)
+            assert asked(server) == (6, 0, 6, 0, 0)
+        elif fault in TOO_LONG:
+            assert asked(server) == (6, 0, 4, 0, 2)
         else:
             with pytest.raises(SystemExit):
                 asked(server)
@@ -104,7 +108,7 @@ def test_each_prompt_has_one_answer_or_one_recorded_failure(tmp_path, monkeypatc
         answered, failed = log(tmp_path), read_failures(tmp_path / "k0.jsonl")
         assert len(answered) == len(set(answered))
         assert not failed.keys() & set(answered)
-        if fault in FAILED:
+        if fault in FAILED or fault in TOO_LONG:
             assert (len(answered), len(failed)) == (4, 2)
         if kind is not None:
             assert {one.failure.kind for one in failed.values()} == {kind}

@@ -12,6 +12,7 @@ from workflow_copy import TINY, WorkflowCopy
 
 from tabbench.config.endpoints import Prices
 from tabbench.config.model_entry import parse_model
+from tabbench.inference.context import Context, open_context
 from tabbench.inference.cost_estimate import (
     Counts,
     Part,
@@ -21,12 +22,13 @@ from tabbench.inference.cost_estimate import (
     count_prompts,
     plan_lines,
 )
-from tabbench.inference.engines.base import Prompt
+from tabbench.inference.engines.base import Description, Prompt
+from tabbench.inference.engines.own_files import read_own_files
 from tabbench.inference.engines.rendering import Renderer
 from tabbench.inference.job_resources import Resources, parse_resources
 from tabbench.inference.requests import read_requests
 from tabbench.inference.responses import Identity, request_keys
-from tabbench.inference.token_counts import EstimatedTokens, TokenizerTokens, token_counter
+from tabbench.inference.token_counts import EstimatedTokens, TokenizerTokens
 from tabbench.reporting.tables.cost_estimate import plan_table
 from tabbench.reporting.writer import to_markdown
 
@@ -49,6 +51,10 @@ class Characters:
         return [shared + len(prompt.query) for prompt in prompts], shared
 
 
+def context(counter=None, limit=None):
+    return Context(limit, counter or Characters(), 3, Description("fake", "chat", "float32", "t"))
+
+
 def prompts_frame(queries=("aa", "bbb", "aa"), modes=("forward", "generation"), prefixes=("pp",)):
     rows = [
         {
@@ -64,14 +70,14 @@ def prompts_frame(queries=("aa", "bbb", "aa"), modes=("forward", "generation"), 
 
 
 def test_equal_prompts_count_once_and_shared_text_is_computed_once():
-    counts = count_prompts(prompts_frame(), WHO, set(), Characters())
+    counts = count_prompts(prompts_frame(), WHO, set(), context())
     # "s" + "pp" + "aa" or "bbb": 5 + 6 tokens as sent, 3 + 2 + 3 to compute.
     assert counts == dict.fromkeys(("forward", "generation"), Counts(2, 11, 8, 2, 11, 8))
 
 
 def test_repeats_are_counted_as_they_are_sent():
     frame = prompts_frame(modes=["forward"])
-    counts = count_prompts(frame, WHO, set(), Characters(), repeats=3)
+    counts = count_prompts(frame, WHO, set(), context(), repeats=3)
     assert counts == {"forward": Counts(6, 33, 18, 6, 33, 18)}
     repeated = parse_model("small", HUB | {"zero_shot_repeats": 3})
     assert [repeated.repeats(k) for k in (0, 4)] == [3, 1]
@@ -80,8 +86,43 @@ def test_repeats_are_counted_as_they_are_sent():
 def test_what_is_answered_is_not_asked():
     frame = prompts_frame(modes=["forward"], prefixes=("pp", "qqq"))
     keys = request_keys(WHO, [ask.request for ask in read_requests(frame, "small")])
-    counts = count_prompts(frame, WHO, {keys[0], keys[3], keys[4]}, Characters())
+    counts = count_prompts(frame, WHO, {keys[0], keys[3], keys[4]}, context())
     assert counts == {"forward": Counts(4, 11 + 13, 8 + 9, 1, 6, 6)}
+
+
+def test_what_is_too_long_is_listed_and_not_to_be_asked():
+    frame = prompts_frame(queries=("aa", "bbb", "bbbb"))
+    keys = request_keys(WHO, [ask.request for ask in read_requests(frame, "small")])
+    # 5, 6 and 7 tokens; one more where labels are scored, three where text is generated.
+    found = count_prompts(frame, WHO, {keys[0]}, context(limit=7))
+    assert found["forward"] == Counts(3, 18, 12, 1, 6, 6, 1)
+    assert found["generation"] == Counts(3, 18, 12, 0, 0, 0, 3)
+
+    class Guess(Characters):
+        exact = False
+
+    asked = count_prompts(frame, WHO, {keys[0]}, context(Guess(), limit=7))
+    assert asked["generation"] == Counts(3, 18, 12, 3, 18, 12, 3)  # the endpoint decides
+
+
+def test_the_plan_lists_what_is_too_long_by_model_dataset_and_k():
+    counted = {
+        Part("small", "toy", k, mode): Counts(10, 900, 90, 4, 300, 30, long)
+        for k, long in ((0, 0), (64, 6))
+        for mode in ("forward", "generation")
+    }
+    terms = {"small": Terms(MODEL, Resources(1, 1, 1, 100.0))}
+    contexts = {"small": context(limit=2048)}
+    frame = plan_lines(counted, (), terms, contexts, {"toy": "core"})
+    assert frame["too_long"].tolist() == [0, 0, 6, 6]
+    assert frame["answered"].tolist() == [6, 6, 0, 0]
+    text = to_markdown(plan_table(frame, terms, {"small": "Small"}, {}))
+    assert (
+        "too long for Small (prompt and answer exceed 2,048 tokens): toy at k = 64: 12 of 20"
+        in text
+    )
+    assert "they are not sent" in text
+    assert "toy at k = 0" not in text
 
 
 def test_a_table_to_be_written_is_counted_like_the_one_that_it_mirrors():
@@ -99,8 +140,8 @@ def lines(prices=None, resources=None, counter=None, unmade=(), model=MODEL):
     }
     priced = dataclasses.replace(model, prices=prices)
     terms = {"small": Terms(priced, resources or Resources(1, 1, 1, 100.0))}
-    counters = {"small": counter or Characters()}
-    frame = plan_lines(counted, unmade, terms, counters, {"toy": "core", "toy_ls_big": "llm"})
+    contexts = {"small": context(counter)}
+    frame = plan_lines(counted, unmade, terms, contexts, {"toy": "core", "toy_ls_big": "llm"})
     return frame, terms
 
 
@@ -124,19 +165,19 @@ def test_the_table_marks_what_is_estimated_and_names_what_is_missing():
     unmade = [Unmade(Part("small", "toy_ls_big", 2, "forward"), 20, "toy")]
     frame, terms = lines(counter=EstimatedTokens(), unmade=unmade)
     text = to_markdown(plan_table(frame, terms, {"small": "Small"}, {"lost": "no file"}))
-    assert "| Small | 40 | 5 | 35 | ≈ 10,001,000 | ≈ 4,900,500 | ≤ 50 | – | ≈ 13.6 |" in text
+    assert "| Small | 40 | 5 | 0 | 35 | ≈ 10,001,000 | ≈ 4,900,500 | ≤ 50 | – | ≈ 13.6 |" in text
     assert "The tokenizer of Small is not on this machine: 2.2 characters per token" in text
     assert "1 LLM-synthetic tables are not made yet" in text
     assert "100 tokens per second (stated in its entry)" in text
     assert "- Not counted: lost: no file" in text
     exact, terms = lines()
     text = to_markdown(plan_table(exact, terms, {"small": "Small"}, {}))
-    assert "| Small | 20 | 5 | 15 | 2,001,000 |" in text
+    assert "| Small | 20 | 5 | 0 | 15 | 2,001,000 |" in text
     assert "Not counted" not in text
 
 
 def test_a_tokenizer_that_is_not_here_is_not_fetched():
-    counter = token_counter(MODEL)
+    counter = open_context(MODEL, read_own_files).counter
     assert not counter.exact
     assert counter.count([Prompt("ab", "cd", "efg")]) == ([4], 2)  # 7 and 4 characters
 

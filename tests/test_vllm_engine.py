@@ -18,6 +18,7 @@ from tabbench.config.model_entry import parse_model
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
     OWN_TOKENS,
+    TOO_LONG,
     Decoding,
     Generation,
     LabelScore,
@@ -132,7 +133,7 @@ def test_what_follows_a_chunk_is_cut_as_if_it_were_not_there(sizes, most, data) 
 def test_too_long_a_prompt_names_the_request(tiny_model: Path) -> None:
     asked = requests("forward", prompts(3)) + requests("forward", prompts(2, shots=40))
     engine = VLLMEngine(tiny_model, style="completion")
-    with pytest.raises(TabBenchError, match=r"request 3: the prompt has \d+ tokens.* 512"):
+    with pytest.raises(TabBenchError, match=r"request 3: the prompt has [\d,]+ tokens.* 512"):
         answers(engine, asked)
     assert engine.llm.asked == []
 
@@ -144,7 +145,7 @@ def test_the_answer_needs_room_too(tiny_model: Path) -> None:
     limit = one.prompt_tokens + 1
     engine = VLLMEngine(tiny_model, style="completion", context_length=limit)
     answers(engine, requests("forward", asked))
-    with pytest.raises(TabBenchError, match="and 8 for the answer"):
+    with pytest.raises(TabBenchError, match="its answer up to 8"):
         answers(engine, requests("generation", asked))
 
 
@@ -224,11 +225,14 @@ def test_decoding_reaches_vllm(tiny_model: Path) -> None:
     assert own == fake_vllm.SamplingParams(max_tokens=room, seed=4, **fake_vllm.FAMILY_DEFAULTS)
 
 
-def test_too_long_a_dialogue_is_named(tiny_model: Path) -> None:
+def test_too_long_a_dialogue_fails_alone(tiny_model: Path) -> None:
     engine = VLLMEngine(tiny_model, style="chat")
-    with pytest.raises(TabBenchError, match=r"dialogue/long.*: the dialogue has \d+ tokens.*512"):
-        texts(engine, [dialogue("short", Decoding(5)), dialogue("long " * 200, Decoding(5))])
-    assert engine.llm.asked == []
+    asked = [dialogue(text, Decoding(5)) for text in ("long " * 200, "short", "long " * 200)]
+    first, text, last = texts(engine, asked)
+    assert {first.kind, last.kind} == {TOO_LONG}
+    assert "the context of the model 512" in first.message
+    (call,) = engine.llm.asked
+    assert [len(tokens) for tokens, _ in call] == [text.prompt_tokens]
 
 
 # Loading -------------------------------------------------------------------------------------

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
+from tabbench.inference.engines.base import TOO_LONG, Decoding, Message, Text, TextRequest
 from tabbench.inference.engines.transformers import TransformersEngine
 
 
@@ -63,5 +62,13 @@ def test_a_text_ends_before_its_stop_string(tiny_model: Path) -> None:
 
 def test_a_dialogue_longer_than_the_context_is_named(tiny_model: Path) -> None:
     engine = TransformersEngine(tiny_model, style="completion", context_length=80)
-    with pytest.raises(TabBenchError, match=r"test/Tell .*context of the model 80"):
-        written(engine, [asking("Tell " + "me more " * 20, Decoding(4))])
+    short = [asking("Go on.", Decoding(4)), asking("Stop.", Decoding(4))]
+    long = [asking("Tell " + "me more " * 20, decoding) for decoding in (Decoding(4), None)]
+    first, failed, own, last = written(engine, [short[0], *long, short[1]])
+    for failure in (failed, own):
+        assert failure.kind == TOO_LONG
+        assert "the context of the model 80" in failure.message
+    alone = written(engine, short)
+    assert [replace(one, seconds=0) for one in (first, last)] == [
+        replace(one, seconds=0) for one in alone
+    ]

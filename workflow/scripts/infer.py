@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 from tabbench.core.frames import read_table
 from tabbench.core.job import job
 from tabbench.core.schemas.prompts import PROMPTS
-from tabbench.inference.infer import infer
+from tabbench.inference.context import open_context, reader
+from tabbench.inference.infer import find_too_long, infer
 from tabbench.inference.models import ModelFiles, identity, lazy_model
 from tabbench.inference.progress import Progress
 from tabbench.inference.requests import read_requests
@@ -37,12 +38,20 @@ with job(snakemake.log[0]):
             def asks():
                 """One dataset's prompts at a time: they may be many."""
                 for log, path in logs.items():
-                    requests = read_requests(read_table(path, PROMPTS), job_of.model, repeats)
+                    yield Path(log), read_requests(read_table(path, PROMPTS), job_of.model, repeats)
+
+            def checked():
+                for log, requests in asks():
                     for warning in warnings(requests) if model.endpoint else ():
                         progress.say(warning)
-                    yield Path(log), requests
+                    yield log, requests
 
-            tolerated = model.limits.tolerate_errors
-            counts = infer(asks(), identity(model), engine, progress, tolerated)
+            def context():
+                fetch = model.endpoint is None
+                return open_context(model, reader(), map(Path, given.weights), fetch)
+
+            who, tolerated = identity(model), model.limits.tolerate_errors
+            misfits = find_too_long(asks(), who, context, progress.say)
+            counts = infer(checked(), who, engine, progress, tolerated, misfits)
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -10,13 +10,13 @@ import pandas as pd
 from tabbench.config.model_entry import Model
 from tabbench.core.frames import read_table
 from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.inference.context import Context
 from tabbench.inference.engines import ENGINES
-from tabbench.inference.engines.base import Request
+from tabbench.inference.engines.base import Mode, Request
 from tabbench.inference.job_resources import Resources
 from tabbench.inference.models import identity
 from tabbench.inference.requests import read_requests
 from tabbench.inference.responses import Identity, read_responses, request_keys
-from tabbench.inference.token_counts import TokenCounter
 
 EXACT, ESTIMATED, BORROWED = "tokenizer", "characters", "mirrored dataset"
 """Origin of a number of tokens."""
@@ -35,7 +35,9 @@ class Counts(NamedTuple):
     """Distinct prompts: all, and those without a cached response (``open``).
 
     ``read`` are prompt tokens as sent, ``computed`` those to compute when the text that prompts
-    share is computed once.
+    share is computed once. ``too_long`` are those of the prompts that have no response as they do
+    not fit into the model's context: they are not sent and are not open. Where tokens are estimated
+    they are open nevertheless: the endpoint decides.
     """
 
     prompts: int = 0
@@ -44,6 +46,7 @@ class Counts(NamedTuple):
     open: int = 0
     open_read: int = 0
     open_computed: int = 0
+    too_long: int = 0
 
 
 class PromptsFile(NamedTuple):
@@ -75,7 +78,7 @@ def count_prompts(
     prompts: pd.DataFrame,
     identity: Identity,
     log: Container[str],
-    counter: TokenCounter,
+    context: Context,
     repeats: int = 1,
 ) -> dict[str, Counts]:
     """Count the prompts of a file for one model, by mode.
@@ -91,17 +94,21 @@ def count_prompts(
     for key, request in zip(request_keys(identity, requests), requests, strict=True):
         first.setdefault(key, request)  # equal prompts are asked once
 
-    def group(item: tuple[str, Request]) -> tuple[str, str, str]:
+    def group(item: tuple[str, Request]) -> tuple[Mode, str, str]:
         prompt = item[1].prompt
         return item[1].mode, prompt.system, prompt.prefix
 
     counts: dict[str, Counts] = {}
     for (mode, _, _), members in groupby(first.items(), group):
         asked = list(members)
-        tokens, shared = counter.count([request.prompt for _, request in asked])
-        missing = [n for (key, _), n in zip(asked, tokens, strict=True) if key not in log]
+        tokens, shared = context.counter.count([request.prompt for _, request in asked])
+        unanswered = [n for (key, _), n in zip(asked, tokens, strict=True) if key not in log]
+        long = [n for n in unanswered if context.misfit(mode, n)]
+        missing = unanswered
+        if context.counter.exact:
+            missing = [n for n in unanswered if not context.misfit(mode, n)]
         whole = (len(tokens), sum(tokens), _computed(tokens, shared))
-        new = (*whole, len(missing), sum(missing), _computed(missing, shared))
+        new = (*whole, len(missing), sum(missing), _computed(missing, shared), len(long))
         before = counts.get(mode, Counts())
         counts[mode] = Counts(*map(sum, zip(before, new, strict=True)))
     return counts
@@ -121,18 +128,19 @@ def borrow(unmade: Iterable[Unmade], counted: Mapping[Part, Counts]) -> dict[Par
                 round(prompts * tokens / mirrored.prompts)
                 for tokens in (mirrored.read, mirrored.computed)
             )
-            found[part] = Counts(prompts, read, computed, prompts, read, computed)
+            long = round(prompts * mirrored.too_long / mirrored.prompts)
+            found[part] = Counts(prompts, read, computed, prompts, read, computed, long)
     return found
 
 
 def count_files(
-    files: Iterable[PromptsFile], terms: Mapping[str, Terms], counters: Mapping[str, TokenCounter]
+    files: Iterable[PromptsFile], terms: Mapping[str, Terms], contexts: Mapping[str, Context]
 ) -> dict[Part, Counts]:
     """Count all prompts for all models; each file is read once.
 
     Parameters
     ----------
-    terms, counters : by model
+    terms, contexts : by model
     """
     counted = {}
     for path, logs in files:
@@ -141,7 +149,7 @@ def count_files(
         for name, log in logs.items():
             model, answers = terms[name].model, read_responses(Path(log))
             by_mode = count_prompts(
-                prompts, identity(model), answers, counters[name], model.repeats(k)
+                prompts, identity(model), answers, contexts[name], model.repeats(k)
             )
             for mode, counts in by_mode.items():
                 counted[Part(name, dataset, k, mode)] = counts
@@ -152,12 +160,13 @@ def plan_lines(
     counted: Mapping[Part, Counts],
     unmade: Sequence[Unmade],
     terms: Mapping[str, Terms],
-    counters: Mapping[str, TokenCounter],
+    contexts: Mapping[str, Context],
     suites: Mapping[str, str],
 ) -> pd.DataFrame:
     """Rows of the plan: a model, a dataset, k and a mode each.
 
-    ``tokens_from`` says where the numbers of tokens come from; ``completion_tokens_at_most``
+    ``too_long`` prompts do not fit into the model's context of ``context`` tokens and are not to be
+    asked. ``tokens_from`` says where the numbers of tokens come from; ``completion_tokens_at_most``
     takes every answer to be as long as it may be; ``cost_at_least`` takes what prompts share for
     cached input and answers for empty; ``hours`` are those of one job after the other, on
     ``gpus`` GPUs.
@@ -168,20 +177,25 @@ def plan_lines(
     """
     rows = []
     for part, counts in counted.items():
-        source = EXACT if counters[part.model].exact else ESTIMATED
+        source = EXACT if contexts[part.model].counter.exact else ESTIMATED
         rows.append((part, counts, source))
     rows += [(part, counts, BORROWED) for part, counts in borrow(unmade, counted).items()]
     order = list(terms)
     rows.sort(key=lambda row: order.index(row[0].model))
     return pd.DataFrame(
         [
-            {"suite": suites[part.dataset], **_line(part, counts, source, terms[part.model])}
+            {
+                "suite": suites[part.dataset],
+                **_line(part, counts, source, terms[part.model], contexts[part.model].limit),
+            }
             for part, counts, source in rows
         ]
     )
 
 
-def _line(part: Part, counts: Counts, source: str, terms: Terms) -> dict[str, object]:
+def _line(
+    part: Part, counts: Counts, source: str, terms: Terms, limit: int | None
+) -> dict[str, object]:
     model, resources = terms
     prices = model.prices
     label_tokens = ENGINES[model.engine].label_tokens
@@ -190,7 +204,9 @@ def _line(part: Part, counts: Counts, source: str, terms: Terms) -> dict[str, ob
     return {
         **part._asdict(),
         "prompts": counts.prompts,
-        "answered": counts.prompts - counts.open,
+        "answered": counts.prompts - counts.open - (source == EXACT) * counts.too_long,
+        "too_long": counts.too_long,
+        "context": limit,
         "to_ask": counts.open,
         "tokens_from": source,
         "prompt_tokens": counts.read,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TextIO
 
-from tabbench.inference.engines.base import Answer, Failure, Outcome, Usage
+from tabbench.inference.engines.base import TOO_LONG, Answer, Failure, Outcome, Usage
 
 LIVE_EVERY, LINE_EVERY = 0.5, 30.0  # seconds between two updates on a terminal, two lines elsewhere
 WINDOW = 60.0  # seconds over which the rate is taken
@@ -40,11 +40,12 @@ class _Tally:
     asked: int = 0
     invalid: int = 0
     failed: int = 0
+    too_long: int = 0
     usage: Usage = field(default_factory=Usage)
 
     @property
     def done(self) -> int:
-        return self.cached + self.asked
+        return self.cached + self.asked + self.too_long
 
 
 class Progress:
@@ -92,6 +93,10 @@ class Progress:
         """Count prompts with cached responses; they do not enter the rate."""
         self._tally.cached += prompts
 
+    def too_long(self, prompts: int) -> None:
+        """Count prompts that do not fit into the model's context."""
+        self._tally.too_long += prompts
+
     def asked(self, outcomes: Sequence[Outcome], usage: Usage) -> None:
         """Count prompts that were answered in this run, at least one.
 
@@ -101,6 +106,9 @@ class Progress:
         """
         tally = self._tally
         for outcome in outcomes:
+            if isinstance(outcome, Failure) and outcome.kind == TOO_LONG:
+                tally.too_long += 1
+                continue
             tally.asked += 1
             if isinstance(outcome, Failure):
                 tally.failed += 1
@@ -140,6 +148,7 @@ class Progress:
             guessed = f" ({part:.4f} of it by estimate)" if part else ""
             parts.append(f"{usage.cost:.4f} {self._currency}".strip() + guessed)
         counts = {"from the log": tally.cached, "invalid": tally.invalid, "failed": tally.failed}
+        counts["too long"] = tally.too_long
         counts["retried"] = usage.retries
         parts += [f"{count:,} {what}" for what, count in counts.items() if count]
         if tally.asked:

@@ -6,13 +6,9 @@ Only tokenizers that are on this machine are used; weights are never loaded.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol
 
-from tabbench.config.model_entry import Model
-from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import Prompt
-from tabbench.inference.engines.rendering import Renderer, Style
-from tabbench.inference.local_weights import are_local, weight_files
 
 CHARACTERS_PER_TOKEN = 2.2
 """For models whose tokenizer is not on this machine. Rows of tables are mostly digits and
@@ -38,6 +34,14 @@ class TokenCounter(Protocol):
         ...
 
 
+class Rendering(Protocol):
+    """What is needed of `tabbench.inference.engines.rendering.Renderer`."""
+
+    def text(self, prompt: Prompt) -> str: ...
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+
 class EstimatedTokens:
     """Characters by `CHARACTERS_PER_TOKEN`, rounded up."""
 
@@ -54,7 +58,7 @@ def _tokens(characters: int) -> int:
 
 
 class TokenizerTokens:
-    """Tokens of a `Renderer`.
+    """Tokens of a renderer.
 
     A group's shared text is tokenized once, and a row behind the end of it once for all groups
     whose shared text ends alike. That is exact where no token reaches further back than that end;
@@ -64,7 +68,7 @@ class TokenizerTokens:
 
     exact = True
 
-    def __init__(self, renderer: Renderer) -> None:
+    def __init__(self, renderer: Rendering) -> None:
         self._renderer = renderer
         self._known: dict[tuple[str, str], int] = {}
 
@@ -106,29 +110,3 @@ class TokenizerTokens:
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:
         return [len(tokens) for tokens in self._renderer.tokens(texts)]
-
-
-def token_counter(model: Model) -> TokenCounter:
-    """The counter of a model: exact where its tokenizer is in a package or the hub's cache."""
-    import transformers
-
-    transformers.logging.set_verbosity_error()
-    weights = model.weights
-    try:
-        if are_local(weights):
-            file = weight_files(weights)[0]
-            source = {"pretrained_model_name_or_path": str(file.parent)}
-            if file.suffix == ".gguf":
-                source["gguf_file"] = file.name
-        elif "hub" in weights:
-            source = {
-                "pretrained_model_name_or_path": weights["hub"],
-                "revision": weights["revision"],
-            }
-        else:
-            return EstimatedTokens()
-        tokenizer = transformers.AutoTokenizer.from_pretrained(**source, local_files_only=True)
-    except (OSError, TabBenchError):  # not on this machine
-        return EstimatedTokens()
-    style = cast(Style, model.style)
-    return TokenizerTokens(Renderer(tokenizer, style, model.template_args, model.system_role))

@@ -7,6 +7,9 @@ import pandas as pd
 
 from tabbench.reporting.writer import DASH, plus_minus
 
+TOO_LONG_MARK = "†"
+"""After an aggregate that lacks test rows which do not fit into the model's context."""
+
 
 def mean_and_spread(cell: Any) -> str:
     """Return an aggregate (a named tuple with ``mean`` and ``std``) as ``0.712 ± 0.010``."""
@@ -26,6 +29,8 @@ def grid_row(
 ) -> tuple[str, ...]:
     """Return one text for each key of ``columns``; an en dash where ``cells`` has no row.
 
+    A cell with ``n_too_long`` above 0 is marked; `notes.too_long_notes` says what that means.
+
     Parameters
     ----------
     cells : DataFrame, one row per key of this table row
@@ -37,5 +42,6 @@ def grid_row(
     texts: dict[Hashable, str] = {}
     for cell in cells.itertuples(index=False):
         key = tuple(getattr(cell, name) for name in names)
-        texts[key[0] if isinstance(column, str) else key] = render(cell)
+        mark = f" {TOO_LONG_MARK}" if getattr(cell, "n_too_long", 0) else ""
+        texts[key[0] if isinstance(column, str) else key] = render(cell) + mark
     return tuple(texts.get(key, DASH) for key in columns)

@@ -29,6 +29,16 @@ SPREAD_NOTES: dict[Spread, str] = {
 }
 
 
+def asked(scores: pd.DataFrame) -> pd.Series:
+    """Test rows whose prompts were sent, of each row of ``schemas.SCORES``."""
+    return scores["n"] - scores["n_too_long"]
+
+
+def invalid(scores: pd.DataFrame) -> pd.Series:
+    """Test rows that were asked and are in no ROC-AUC."""
+    return asked(scores) - scores["n_scored"]
+
+
 def over_seeds(scores: pd.DataFrame, metric: str = "roc_auc") -> pd.DataFrame:
     """Average over the seeds of each dataset and condition.
 
@@ -43,10 +53,11 @@ def over_seeds(scores: pd.DataFrame, metric: str = "roc_auc") -> pd.DataFrame:
         ``DATASET + CONDITION``, then ``mean``, ``std`` (ddof 1; NaN for one seed), ``all_rows``
         (mean ROC-AUC over the same seeds, invalid answers counted as 0.5), ``n_seeds``
         (with a defined value), ``n_undefined`` (seeds left out), ``asked`` and ``invalid``
-        (answers), ``label_mass`` (median of the cells' medians).
+        (answers), ``n_too_long`` (test rows not asked), ``label_mass`` (median of the cells'
+        medians).
     """
     frame = scores.assign(
-        value=scores[metric].astype("float64"), invalid=scores["n"] - scores["n_scored"]
+        value=scores[metric].astype("float64"), asked=asked(scores), invalid=invalid(scores)
     )
     frame["undefined"] = frame["value"].isna()
     frame["all_rows"] = frame["roc_auc_all_rows"].mask(frame["undefined"])
@@ -57,8 +68,9 @@ def over_seeds(scores: pd.DataFrame, metric: str = "roc_auc") -> pd.DataFrame:
         all_rows=("all_rows", "mean"),
         n_seeds=("value", "count"),
         n_undefined=("undefined", "sum"),
-        asked=("n", "sum"),
+        asked=("asked", "sum"),
         invalid=("invalid", "sum"),
+        n_too_long=("n_too_long", "sum"),
         label_mass=("label_mass", "median"),
     )
 
@@ -79,8 +91,9 @@ def over_datasets(
     DataFrame
         ``by``, then ``mean``, ``std``, ``all_rows`` (``mean`` with invalid answers counted as 0.5),
         ``n_datasets`` (with a defined mean), ``n_spread``
-        (datasets that ± rests on), ``n_undefined`` (cells left out), ``invalid_rate`` (of all
-        answers asked), ``label_mass`` (median over datasets), ``datasets`` (names, "; ").
+        (datasets that ± rests on), ``n_undefined`` (cells left out), ``n_too_long`` (test rows not
+        asked), ``invalid_rate`` (of all answers asked), ``label_mass`` (median over datasets),
+        ``datasets`` (names, "; ").
     """
     frame = datasets.assign(
         square=datasets["std"] ** 2, name=datasets["dataset"].where(datasets["mean"].notna())
@@ -93,6 +106,7 @@ def over_datasets(
         n_datasets=("mean", "count"),
         n_spread=("square", "count"),
         n_undefined=("n_undefined", "sum"),
+        n_too_long=("n_too_long", "sum"),
         asked=("asked", "sum"),
         invalid=("invalid", "sum"),
         label_mass=("label_mass", "median"),
@@ -113,6 +127,7 @@ VALUES = [
     "n_datasets",
     "n_spread",
     "n_undefined",
+    "n_too_long",
     "invalid_rate",
     "label_mass",
     "datasets",
@@ -141,7 +156,7 @@ def difference(minuend: pd.DataFrame, subtrahend: pd.DataFrame, on: Sequence[str
     result["std"] = np.hypot(both["std_a"], both["std_b"])
     result["all_rows"] = both["all_rows_a"] - both["all_rows_b"]
     result["n_seeds"] = both[["n_seeds_a", "n_seeds_b"]].min(axis=1)
-    for name in ("n_undefined", "asked", "invalid"):
+    for name in ("n_undefined", "asked", "invalid", "n_too_long"):
         result[name] = both[f"{name}_a"] + both[f"{name}_b"]
     result["label_mass"] = both[["label_mass_a", "label_mass_b"]].min(axis=1)
     return result

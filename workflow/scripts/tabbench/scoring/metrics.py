@@ -66,19 +66,22 @@ def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:
             "but no probability or no predicted label; mark them invalid when parsing"
         )
 
-    asked = np.bincount(cell, minlength=count)
+    rows = np.bincount(cell, minlength=count)
     scored = np.bincount(cell[ok], minlength=count)
     named = np.bincount(cell[labelled], minlength=count)
     right = np.bincount(cell, weights=labelled & (y_pred == y), minlength=count)
     errors = np.bincount(cell, weights=predictions["status"] == "error", minlength=count)
+    long = np.bincount(cell[predictions["status"] == "too_long"], minlength=count)
+    asked = (rows - long).astype(np.float64)
     bounded = np.bincount(cell, weights=ok & predictions["bounded"], minlength=count)
     auc = grouped_auc(cell[ok], y[ok], p_1[ok], count)
     means = grouped[["prompt_tokens", "completion_tokens", "seconds"]].mean()
-    cells["n"] = asked
+    cells["n"] = rows
     cells["n_positive"] = np.bincount(cell, weights=y, minlength=count).astype(np.int64)
     cells["n_scored"] = scored
     cells["n_errors"] = errors.astype(np.int64)
-    cells["invalid_rate"] = (asked - named) / asked
+    cells["n_too_long"] = long
+    cells["invalid_rate"] = divide(asked - named, asked)
     cells["bounded_rate"] = divide(bounded.astype(np.float64), scored.astype(np.float64))
     cells["roc_auc"] = auc
     cells["roc_auc_all_rows"] = _all_rows(cell, y, np.where(ok, p_1, GUESS), named - scored)

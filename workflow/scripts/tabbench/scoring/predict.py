@@ -9,7 +9,7 @@ import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.core.labels import label_probability
-from tabbench.inference.engines.base import Answer, LabelScore
+from tabbench.inference.engines.base import TOO_LONG, Answer, LabelScore
 from tabbench.inference.failures import FailedRequest
 from tabbench.inference.requests import CellRequest
 from tabbench.inference.responses import Identity, Response, request_keys
@@ -25,7 +25,6 @@ _UNDEFINED = {
 }
 _NOTHING = {
     **_UNDEFINED,
-    "status": "error",
     "prompt_tokens": None,
     "completion_tokens": None,
     "seconds": math.nan,
@@ -92,7 +91,7 @@ def predict(
     ----------
     responses : key to logged response
     failures : key to a request that the last run could not get an answer for; its status is
-        ``error``
+        ``too_long`` where it does not fit into the model's context, else ``error``
     remedy : what to do when an answer is missing; ends the error message
 
     Raises
@@ -118,7 +117,9 @@ def predict(
             response = responses[key]
             read, source = _outcome(cast(Answer, response.answer)), response.description
         else:
-            read, source = _NOTHING, failures[key].description
+            failed = failures[key]
+            status = TOO_LONG if failed.failure.kind == TOO_LONG else "error"
+            read, source = {**_NOTHING, "status": status}, failed.description
         rows.append(
             {
                 **ask.cell._asdict(),

@@ -15,9 +15,14 @@ PREDICTIONS = declare(
     ("p_1", REAL, "probability of class 1 given that one of the labels is answered"),
     ("label_mass", REAL, "probability that one of the two labels is answered"),
     ("y_pred", pa.int8(), "predicted label; null when there is none"),
-    ("status", TEXT, "ok, label_only (no probabilities), invalid (cannot be read) or error"),
+    (
+        "status",
+        TEXT,
+        "ok, label_only (no probabilities), invalid (cannot be read), too_long (for the model's "
+        "context: not asked) or error",
+    ),
     ("bounded", FLAG, "whether p_1 rests on a bound: an endpoint did not list one of the labels"),
-    ("prompt_tokens", INT, "tokens of the prompt; 0 for baselines, null after an error"),
+    ("prompt_tokens", INT, "tokens of the prompt; 0 for baselines, null where nothing was read"),
     ("completion_tokens", INT, "tokens generated; 0 in forward mode and for baselines"),
     ("seconds", REAL, "wall-clock seconds, shared prefix spread over the rows that use it"),
     *PROVENANCE,

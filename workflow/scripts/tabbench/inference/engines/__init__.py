@@ -27,6 +27,9 @@ class EngineEntry:
         Whether it only reads texts that are there: it asks nobody, and gives every draw the same.
     label_tokens
         Tokens that it has to generate to score labels; 0 where reading the prompt is enough.
+    extends_context
+        Whether a model's context may be longer than its configuration's number of positions; the
+        engine itself then refuses a context length that the model cannot have.
     """
 
     module: str
@@ -36,13 +39,21 @@ class EngineEntry:
     on_gpu: bool = False
     recorded: bool = False
     label_tokens: int = 0
+    extends_context: bool = False
 
 
 ENGINES = {
     "transformers": EngineEntry(
         "tabbench.inference.engines.transformers", 2, "transformers", in_process=True
     ),
-    "vllm": EngineEntry("tabbench.inference.engines.vllm", 3, "vllm", in_process=True, on_gpu=True),
+    "vllm": EngineEntry(
+        "tabbench.inference.engines.vllm",
+        3,
+        "vllm",
+        in_process=True,
+        on_gpu=True,
+        extends_context=True,
+    ),
     "openai": EngineEntry("tabbench.inference.engines.openai", 1, "openai", label_tokens=1),
     "replay": EngineEntry("tabbench.inference.engines.replay", 1, "core", recorded=True),
 }

@@ -10,6 +10,9 @@ from tabbench.core.errors import TabBenchError
 Mode = Literal["forward", "generation"]
 LABELS = ("0", "1")
 
+TOO_LONG = "too_long"
+"""Kind of the failure of a prompt that does not fit into a model's context."""
+
 OWN_TOKENS = 4096
 """Most tokens of a text that is decoded by a model's own defaults."""
 

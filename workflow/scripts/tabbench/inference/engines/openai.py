@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from tabbench.config.model_entry import Model
 from tabbench.inference.engines.base import (
     OWN_TOKENS,
+    TOO_LONG,
     Answer,
     Batch,
     Description,
@@ -159,7 +160,8 @@ class OpenAIEngine:
                 self._row = _Row()
                 return given
             except GaveUpError as error:
-                self._row.add(error.transient)
+                if error.failure.kind != TOO_LONG:  # says nothing of the endpoint
+                    self._row.add(error.transient)
                 return error.failure
             finally:
                 self.usage.requests += 1

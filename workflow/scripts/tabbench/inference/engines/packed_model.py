@@ -10,6 +10,7 @@ from torch import Tensor
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.attention import NAME, KeyValues, Pass
 from tabbench.inference.engines.base import Decoding
+from tabbench.inference.engines.lengths import context_length
 from tabbench.inference.engines.packing import Layout
 from tabbench.inference.engines.processor import keep_freed_memory, use_onednn
 
@@ -65,7 +66,7 @@ class PackedModel:
         self._device: torch.device = model.device
         config = model.config.get_text_config()
         self._layers: int = config.num_hidden_layers
-        self.context_length = _context_length(config)
+        self.context_length = context_length(config)
 
     def prefix(self, tokens: Sequence[int]) -> KeyValues:
         """Compute the keys and values of a prefix, behind which rows can then be run."""
@@ -188,16 +189,3 @@ class PackedModel:
             )
         logits: Tensor = output.logits[0].float()
         return logits
-
-
-def _context_length(config: Any) -> int | None:
-    """Most tokens of a prompt; None if the model sets no limit.
-
-    "longrope" encodes all positions anew once a prompt outgrows the original context, which a
-    prefix computed by itself cannot know: there the original context is the limit.
-    """
-    lengths = [getattr(config, "max_position_embeddings", None)]
-    rope = getattr(config, "rope_parameters", None) or {}
-    if rope.get("rope_type") == "longrope":
-        lengths.append(rope.get("original_max_position_embeddings"))
-    return min((length for length in lengths if length is not None), default=None)

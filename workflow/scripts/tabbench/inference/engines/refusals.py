@@ -67,6 +67,32 @@ def read_refusal(body: Mapping[str, Any]) -> Refusal | None:
     return Refusal(next(iter(statuses), None), code, ": ".join(said))
 
 
+_EXCEEDS = re.compile(
+    r"context[ _-]?(?:length|size|window|limit)\b.*\b(?:exceed|maximum|longer|reduce)"
+    r"|\b(?:exceed\w*|maximum|available|longer than)\b.*"
+    r"\bcontext[ _-]?(?:length|size|window|limit)"
+    r"|\bprompt is too long\b|\bprompt\b.*\blonger than the maximum (?:model )?length"
+    r"|\binput token count\b.*\bexceeds|\btokens\W.*\bmax_new_tokens\W+must be\b"
+    r"|\bcontext_length_exceeded\b|\bexceed_context_size_error\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How endpoints word it: OpenAI, vLLM, llama.cpp, Anthropic, Gemini, Mistral, text-generation-
+inference."""
+
+
+def exceeds_context(said: str) -> bool:
+    """Tell whether an endpoint's refusal says that prompt and answer outgrow the model's context.
+
+    Examples
+    --------
+    >>> exceeds_context("This model's maximum context length is 2048 tokens. However, ...")
+    True
+    >>> exceeds_context("max_tokens is not supported; use max_completion_tokens")
+    False
+    """
+    return _EXCEEDS.search(said) is not None
+
+
 def _as_status(word: Any) -> int | None:
     status = _STATUS_OF.get(word) if isinstance(word, str) else as_count(word)
     if status is None and isinstance(word, str) and re.fullmatch(r"[45]\d\d", word, re.ASCII):

@@ -31,14 +31,16 @@ from tabbench.inference.engines.base import (
     Request,
     Setting,
     Text,
+    TextOutcome,
     TextRequest,
     Usage,
 )
 from tabbench.inference.engines.decoding import LabelPairs, Stream
-from tabbench.inference.engines.lengths import check_prompt
+from tabbench.inference.engines.lengths import check_prompt, room
+from tabbench.inference.engines.own_files import read_renderer
 from tabbench.inference.engines.packed_model import PackedModel, load_model
 from tabbench.inference.engines.packing import cut, shared_length
-from tabbench.inference.engines.rendering import Renderer, Style
+from tabbench.inference.engines.rendering import Style
 from tabbench.inference.engines.scoring import Row, plan, prompt_rows, sequences
 from tabbench.inference.engines.writing import Growing, Writer, continue_greedily
 
@@ -124,8 +126,9 @@ class TransformersEngine:
             torch.set_num_threads(threads)
             os.environ.setdefault("RAYON_NUM_THREADS", str(threads))  # the tokenizer's
         model = load_model(source, revision, dtype, device)
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, revision=revision)
-        self._renderer = Renderer(self._tokenizer, style, template_args, system_role)
+        how = (style, template_args, system_role)
+        self._renderer = read_renderer(source, *how, revision=revision)
+        self._tokenizer = self._renderer.tokenizer
         self._model = PackedModel(model)
         limits = [n for n in (context_length, self._model.context_length) if n is not None]
         self._limit = min(limits, default=None)
@@ -208,9 +211,8 @@ class TransformersEngine:
     def _check_lengths(self, pack: _Pack) -> None:
         for asked in pack.prompts:
             for mode, row in asked.rows.items():
-                room = self._max_new_tokens if mode == "generation" else 0
-                index = asked.requests[mode][0]
-                check_prompt(index, len(row.tokens), row.length, room, self._limit)
+                to_generate = room(mode, self._max_new_tokens)
+                check_prompt(asked.requests[mode][0], row.length, to_generate, self._limit)
 
     def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
         if self._kept is None or self._kept[0] != tokens:
@@ -285,11 +287,11 @@ class TransformersEngine:
     def _new_stream(self, stop: Sequence[str]) -> Stream:
         return Stream(self._tokenizer, self._pairs, self._ends, stop)
 
-    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
         """Write texts; see `tabbench.inference.engines.writing.Writer.write`."""
-        for texts in self._writer.write(requests):
-            self.usage.count(texts.values())
-            yield texts
+        for outcomes in self._writer.write(requests):
+            self.usage.count(one for one in outcomes.values() if isinstance(one, Text))
+            yield outcomes
 
 
 def load(model: Model, setting: Setting) -> TransformersEngine:

@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-import transformers
-
 from tabbench.config.model_entry import Model
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
@@ -29,12 +27,14 @@ from tabbench.inference.engines.base import (
     Request,
     Setting,
     Text,
+    TextOutcome,
     TextRequest,
     Usage,
 )
 from tabbench.inference.engines.decoding import LabelPairs, Stream
-from tabbench.inference.engines.lengths import check_dialogue, check_prompt
-from tabbench.inference.engines.rendering import Renderer, Style
+from tabbench.inference.engines.lengths import check_prompt, misfit_of_text, room
+from tabbench.inference.engines.own_files import read_renderer
+from tabbench.inference.engines.rendering import Style
 from tabbench.inference.engines.scoring import Row, prompt_rows
 
 BATCH = 2048
@@ -115,8 +115,9 @@ class VLLMEngine:
                 f"engine 'vllm': vLLM is not installed here ({error}); run with --use-conda, which "
                 "makes envs/vllm.yaml, or put 'engine: transformers' into the model's entry"
             ) from error
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, revision=revision)
-        self._renderer = Renderer(self._tokenizer, style, template_args, system_role)
+        how = (style, template_args, system_role)
+        self._renderer = read_renderer(source, *how, revision=revision)
+        self._tokenizer = self._renderer.tokenizer
         try:
             self.llm = vllm.LLM(
                 model=str(source),
@@ -184,10 +185,9 @@ class VLLMEngine:
         """
         load: _Load = batch.payload
         forward = load.mode == "forward"
-        # vLLM writes one token where labels are scored.
-        room = 1 if forward else self._max_new_tokens
+        to_generate = room(load.mode, self._max_new_tokens)
         for index, row in zip(batch.indices, load.rows, strict=True):
-            check_prompt(index, len(row.tokens), row.length, room, self._limit)
+            check_prompt(index, row.length, to_generate, self._limit)
         self.llm.reset_prefix_cache()
         start = time.perf_counter()
         answers = self._score(load.rows) if forward else self._generate(load.rows)
@@ -234,34 +234,39 @@ class VLLMEngine:
             for row, stream in zip(rows, streams, strict=True)
         ]
 
-    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
-        """Write texts, as many at a time as a batch holds.
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
+        """Write texts, as many at a time as a batch holds; those that do not fit fail first.
 
         Raises
         ------
         TabBenchError
-            When the model has no chat template, or a dialogue and its answer outgrow the context;
-            before anything is computed.
+            When the model has no chat template; before anything is computed.
         """
         whole = [self._renderer.dialogue_tokens(request) for request in requests]
-        for request, tokens in zip(requests, whole, strict=True):
-            check_dialogue(request, tokens, self._limit)
-        for first in range(0, len(requests), self._batch):
-            chosen = range(first, min(first + self._batch, len(requests)))
+        failed: dict[int, TextOutcome] = {
+            index: failure
+            for index, (request, tokens) in enumerate(zip(requests, whole, strict=True))
+            if (failure := misfit_of_text(request, tokens, self._limit))
+        }
+        if failed:
+            yield failed
+        fitting = [index for index in range(len(requests)) if index not in failed]
+        for first in range(0, len(fitting), self._batch):
+            chosen = fitting[first : first + self._batch]
             start = time.perf_counter()
             outputs = self._ask(
                 [whole[index] for index in chosen],
                 [self._decoding(requests[index], len(whole[index])) for index in chosen],
             )
             seconds = (time.perf_counter() - start) / len(chosen)
-            texts = {}
+            texts: dict[int, Text] = {}
             for index, output in zip(chosen, outputs, strict=True):
                 decoding = requests[index].decoding
                 stream = self._stream(output, decoding.stop if decoding else ())
                 sizes = len(whole[index]), len(stream.tokens)
                 texts[index] = Text(stream.text, *sizes, seconds, output.finish_reason == "stop")
             self.usage.count(texts.values())
-            yield texts
+            yield {**texts}
 
     def _ask(self, prompts: Sequence[list[int]], params: Sequence[Any]) -> list[Any]:
         """Complete prompts with vLLM; texts in the prompts' order."""

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from tabbench.inference.engines.attention import KeyValues
-from tabbench.inference.engines.base import OWN_TOKENS, Decoding, Text, TextRequest
+from tabbench.inference.engines.base import (
+    OWN_TOKENS,
+    Decoding,
+    Text,
+    TextOutcome,
+    TextRequest,
+)
 from tabbench.inference.engines.decoding import Stream
-from tabbench.inference.engines.lengths import check_dialogue
+from tabbench.inference.engines.lengths import misfit_of_text
 from tabbench.inference.engines.packed_model import PackedModel
 from tabbench.inference.engines.packing import cut, shared_length
 from tabbench.inference.engines.rendering import Renderer
@@ -88,32 +94,34 @@ class Writer:
         self._new_stream, self._prefix = new_stream, prefix
         self._limit, self._pack_tokens = limit, pack_tokens
 
-    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, Text]]:
+    def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
         """Write texts: greedy ones in packs behind what their dialogues begin with, others alone.
+
+        Dialogues that do not fit into the context with their answer fail first, and are in no pack.
 
         Raises
         ------
         TabBenchError
-            When the model has no chat template, or a dialogue and its answer outgrow the context.
+            When the model has no chat template.
         """
-        rows = {index: self._tokens(request) for index, request in enumerate(requests)}
+        rows = {
+            index: self._renderer.dialogue_tokens(request) for index, request in enumerate(requests)
+        }
         by_decoding: dict[Decoding, list[int]] = {}
         for index, request in enumerate(requests):
-            if request.decoding is not None and request.decoding.greedy:
+            failure = misfit_of_text(request, rows[index], self._limit)
+            if failure:
+                yield {index: failure}
+            elif request.decoding is not None and request.decoding.greedy:
                 by_decoding.setdefault(request.decoding, []).append(index)
             else:
                 yield {index: self._alone(rows[index], request)}
         for decoding, members in by_decoding.items():
             yield from self._packed({index: rows[index] for index in members}, decoding)
 
-    def _tokens(self, request: TextRequest) -> list[int]:
-        tokens = self._renderer.dialogue_tokens(request)
-        check_dialogue(request, tokens, self._limit)
-        return tokens
-
     def _packed(
         self, rows: Mapping[int, list[int]], decoding: Decoding
-    ) -> Iterator[dict[int, Text]]:
+    ) -> Iterator[dict[int, TextOutcome]]:
         indices, shared = list(rows), shared_length(list(rows.values()))
         for pack in cut([len(tokens) - shared for tokens in rows.values()], self._pack_tokens):
             members = [indices[place] for place in pack]

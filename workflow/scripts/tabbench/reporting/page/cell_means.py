@@ -19,9 +19,11 @@ def domain_cells(scores: pd.DataFrame) -> pd.DataFrame:
     """
     key = [*DATASET, *CONDITION]
     metadata = scores.groupby(key, observed=True, as_index=False)[
-        ["n", "test_rows", "capped"]
+        ["n", "n_too_long", "test_rows", "capped"]
     ].max()
-    cells = over_seeds(scores).merge(metadata, on=key, validate="one_to_one")
+    cells = (
+        over_seeds(scores).drop(columns="n_too_long").merge(metadata, on=key, validate="one_to_one")
+    )
     cells["invalid_rate"] = cells["invalid"] / cells["asked"]
     named = cells.rename(
         columns={"mean": "roc_auc", "std": "roc_auc_std", "all_rows": "roc_auc_all_rows"}

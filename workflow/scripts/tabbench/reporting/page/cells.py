@@ -13,7 +13,7 @@ PLACE = "{{cells}}"
 """Mark in the template that the data replace."""
 
 _TEXTS = ("suite", "domain", "dataset", "model", "mode", "prompt", "serialization")
-_COUNTS = ("k", "n_seeds", "n_undefined", "n", "test_rows")
+_COUNTS = ("k", "n_seeds", "n_undefined", "n", "n_too_long", "test_rows")
 _REALS = ("roc_auc", "roc_auc_std", "roc_auc_all_rows", "invalid_rate", "label_mass")
 _DIGITS = 6
 

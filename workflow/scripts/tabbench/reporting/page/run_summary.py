@@ -9,6 +9,7 @@ from tabbench.config.endpoints import Prices
 from tabbench.reporting.reader import Cell, Readable
 from tabbench.reporting.titles import domain_title
 from tabbench.reporting.writer import DASH
+from tabbench.scoring.aggregate import asked, invalid
 
 LOW_MASS = 0.5
 HIGH_INVALID = 0.05
@@ -25,23 +26,26 @@ def totals(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``model``, ``mode``, ``cells``, ``asked`` (prompts), ``invalid`` (answers),
+        ``model``, ``mode``, ``cells``, ``asked`` (prompts), ``too_long`` (test rows not asked, as
+        they do not fit into the model's context), ``invalid`` (answers),
         ``undefined`` (cells without a ROC-AUC), ``label_mass`` (median of the cells' medians),
         ``low_mass`` (cells whose median is below `LOW_MASS`), ``seconds``, ``prompt_tokens`` and
         ``completion_tokens`` (sums over all prompts).
     """
     frame = scores.assign(
-        invalid=scores["n"] - scores["n_scored"],
+        asked=asked(scores),
+        invalid=invalid(scores),
         undefined=scores["roc_auc"].isna(),
         low_mass=scores["label_mass"] < LOW_MASS,
         **{
-            name: scores[name] * scores["n"]
+            name: scores[name] * asked(scores)
             for name in ("seconds", "prompt_tokens", "completion_tokens")
         },
     )
     return frame.groupby(["model", "mode"], as_index=False, sort=False, observed=True).agg(
         cells=("n", "size"),
-        asked=("n", "sum"),
+        asked=("asked", "sum"),
+        too_long=("n_too_long", "sum"),
         invalid=("invalid", "sum"),
         undefined=("undefined", "sum"),
         label_mass=("label_mass", "median"),
@@ -66,8 +70,9 @@ def answers_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
             row.mode,
             f"{row.cells:,}",
             f"{row.asked:,}",
+            f"{row.too_long:,}",
             f"{row.invalid:,}",
-            f"{row.invalid / row.asked:.1%}",
+            f"{row.invalid / row.asked:.1%}" if row.asked else DASH,
             DASH if pd.isna(row.label_mass) else f"{row.label_mass:.2f}",
             f"{row.low_mass:,}",
             f"{row.undefined:,}",
@@ -77,13 +82,14 @@ def answers_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
     return _readable(
         "Invalid answers and label mass by model and mode",
         (
-            *("Model", "Mode", "Cells", "Answers", "Invalid", "Invalid rate"),
+            *("Model", "Mode", "Cells", "Answers", "Too long", "Invalid", "Invalid rate"),
             *("Label mass", f"Cells below {LOW_MASS}", "Cells without ROC-AUC"),
         ),
         rows,
         (
             "a cell is one dataset, model, mode, prompt, serialization, number of examples and "
             "seed of their draw",
+            "too long: prompt and answer exceed the model's context, so the row was not asked",
             "an answer is invalid when no label can be read from it; it is left out of the scores",
             "label mass: probability that one of the two labels is answered; median over cells of "
             "their medians",
@@ -108,7 +114,7 @@ def cost_table(
             models[row.model],
             row.mode,
             f"{row.asked:,}",
-            f"{row.seconds / row.asked:.3f}",
+            f"{row.seconds / row.asked:.3f}" if row.asked else DASH,
             f"{row.seconds:,.0f}",
             f"{row.prompt_tokens:,.0f}",
             f"{row.completion_tokens:,.0f}",
@@ -195,7 +201,14 @@ def warnings(sums: pd.DataFrame, models: Mapping[str, str]) -> list[str]:
     found = []
     for row in _of(sums, models):
         name = f"{models[row.model]}, {row.mode} mode"
-        if row.invalid / row.asked > HIGH_INVALID:
+        if row.too_long:
+            found.append(
+                f"{name}: {row.too_long:,} of {row.too_long + row.asked:,} prompts are too long "
+                "for the model and were not sent. The scores of their cells use only the other "
+                "rows, and a cell without other rows has none; results/plan.md says which after "
+                "snakemake plan."
+            )
+        if row.invalid > HIGH_INVALID * row.asked:
             found.append(
                 f"{name}: {row.invalid / row.asked:.1%} of {row.asked:,} answers are invalid. Its "
                 "scores use only the other rows, which may not be representative."

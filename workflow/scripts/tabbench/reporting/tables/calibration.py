@@ -79,7 +79,8 @@ def calibration(calibration: pd.DataFrame, models: Mapping[str, str]) -> Table:
             if mean["brier"] < mean["brier_base_rate"]:
                 bold.add((len(rows), 5 + list(METRICS).index("brier")))
             n, invalid = foundations["n_datasets"][key], foundations["invalid_rate"][key]
-            title = (name, shots_title(key[1]), key[2], str(n), f"{invalid:.1%}")
+            rate = DASH if np.isnan(invalid) else f"{invalid:.1%}"
+            title = (name, shots_title(key[1]), key[2], str(n), rate)
             rows.append((*title, *(_text(metric, mean, spread) for metric in METRICS)))
         if not found:
             rows.append((name, *[DASH] * (4 + len(METRICS))))

@@ -1,6 +1,7 @@
 """The cost estimate as a table: per model the open prompts, their cost and time."""
 
 from collections.abc import Mapping
+from typing import cast
 
 import pandas as pd
 
@@ -9,7 +10,7 @@ from tabbench.inference.token_counts import CHARACTERS_PER_TOKEN
 from tabbench.reporting.writer import DASH, Table, plural
 
 HEADER = (
-    *("Model", "Prompts", "Answered", "To ask", "Prompt tokens", "To compute"),
+    *("Model", "Prompts", "Answered", "Too long", "To ask", "Prompt tokens", "To compute"),
     *("Completion tokens", "Cost", "GPU hours"),
 )
 
@@ -56,7 +57,9 @@ def _row(title: str, lines: pd.DataFrame, terms: Terms) -> tuple[str, ...]:
     hours = f"≈ {total['hours'] * terms.resources.gpus:.1f}" if terms.resources.gpus else DASH
     return (
         title,
-        *(number(name) for name in ("prompts", "answered", "to_ask")),
+        *(number(name) for name in ("prompts", "answered")),
+        number("too_long", about if total["too_long"] else ""),
+        number("to_ask"),
         number("prompt_tokens_to_ask", about),
         number("prompt_tokens_to_compute", about),
         number("completion_tokens_at_most", "≤ "),
@@ -76,6 +79,7 @@ def _notes(
         "text that prompts share counted once, as the engines in process do. Completion tokens: "
         "every answer at its full length",
     ]
+    notes += _too_long(lines, titles)
     guessed = _models(lines, ESTIMATED, titles)
     if guessed:
         notes.append(
@@ -107,6 +111,29 @@ def _notes(
     notes += [f"{', '.join(names)}: {said}" for said, names in rates.items()]
     notes += [f"Not counted: {name}: {reason}" for name, reason in gaps.items()]
     return tuple(notes)
+
+
+def _too_long(lines: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+    """List by model, dataset and k the prompts that do not fit into the model's context."""
+    notes = []
+    long = lines[lines["too_long"] > 0]
+    for key, part in long.groupby(["model", "context", "tokens_from"]):
+        name, limit, source = cast(tuple[str, float, str], key)
+        sums = part.groupby(["dataset", "k"])[["too_long", "prompts"]].sum()
+        listed = ", ".join(
+            f"{dataset} at k = {k}: {row.too_long:,} of {row.prompts:,}"
+            for (dataset, k), row in zip(sums.index, sums.itertuples(), strict=True)
+        )
+        fate = (
+            "they are not sent, and their rows are in no score"
+            if source == EXACT
+            else "by an estimate, so that they are sent unless the exact count says otherwise"
+        )
+        notes.append(
+            f"too long for {titles[name]} (prompt and answer exceed {int(limit):,} tokens): "
+            f"{listed}; {fate}"
+        )
+    return notes
 
 
 def _models(lines: pd.DataFrame, tokens_from: str, titles: Mapping[str, str]) -> str:
