@@ -36,6 +36,7 @@ RUN = Run(
     scitarc_models=tuple(scitarc_models()),
     systems=scitarc_systems(),
     annotated="error_sheet" in scitarc_settings(),
+    labelled="labels" in scitarc_settings(),
     files={
         "fits": baseline_fits(),
         "replication": [f"results/replication/{name}.parquet" for name in REAL],

@@ -59,7 +59,7 @@ from tabbench.inference.job_resources import LIGHT, convert_mb, parse_resources
 from tabbench.inference.local_weights import are_local, loaded_mb, weight_files
 from tabbench.scitarc.judge import MATCHER, judge_name, judging_model
 from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS
-from tabbench.scitarc.registry import JUDGES, TABLE_3
+from tabbench.scitarc.registry import CORRECTED, JUDGES, TABLE_3
 from tabbench.scitarc.names import judge_title
 from tabbench.scitarc.prompts import FAITHFUL
 from tabbench.scitarc.scores import (

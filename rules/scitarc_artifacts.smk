@@ -21,27 +21,42 @@ def scitarc_second_scores():
     return ["results/scitarc/second_judge.parquet"] if named else []
 
 
-def scitarc_labels():
-    return [scitarc_settings()["labels"]] if "labels" in scitarc_settings() else []
-
-
 ERROR_SHEET = "results/scitarc/error_sheet.csv"
+ERROR_PAGE = "results/scitarc/error_sheet.html"
+LABEL_SHEET = "results/scitarc/label_sheet.csv"
+"""Sheets for people, which the workflow writes anew."""
 
 
-def annotated_sheet(wildcards):
-    """The sheet that people filled in."""
-    sheet = scitarc_settings().get("error_sheet")
-    if sheet is None:
+def scitarc_labels():
+    """The sheet of labels that a person filled in; none without one."""
+    return [filled_in("labels", sheet, LABEL_SHEET) for sheet in named_sheets("labels")]
+
+
+def named_sheets(key):
+    """Files that the configuration names under a key, one or several."""
+    named = scitarc_settings().get(key, [])
+    return [named] if isinstance(named, str) else named
+
+
+def filled_in(key, sheet, template):
+    """A sheet that people filled in, which is not the one that is written anew."""
+    if Path(sheet).resolve() == Path(template).resolve():
+        raise WorkflowError(
+            f"configuration: scitarc.{key} is {template}, which the workflow writes anew; copy it "
+            "elsewhere, fill in the copy and name that"
+        )
+    return sheet
+
+
+def annotated_sheets(wildcards):
+    """The sheets of wrong answers that people filled in, of one annotator or two."""
+    sheets = named_sheets("error_sheet")
+    if not sheets:
         raise WorkflowError(
             f"SciTaRC's Table 3 needs people: copy {ERROR_SHEET}, fill in 'category' and name the "
             "copy as scitarc.error_sheet in the configuration"
         )
-    if Path(sheet).resolve() == Path(ERROR_SHEET).resolve():
-        raise WorkflowError(
-            f"configuration: scitarc.error_sheet is {ERROR_SHEET}, which the workflow writes anew; "
-            "copy it elsewhere, fill in the copy and name that"
-        )
-    return sheet
+    return [filled_in("error_sheet", sheet, ERROR_SHEET) for sheet in sheets]
 
 
 def systems_asked(*conditions):
@@ -66,8 +81,8 @@ def scitarc_systems():
 
 
 def scitarc_sheet():
-    """The sheet for annotators."""
-    return [ERROR_SHEET] if systems_asked(DIRECT) else []
+    """The sheet for annotators, and its page."""
+    return [ERROR_SHEET, ERROR_PAGE] if systems_asked(DIRECT) else []
 
 
 def scitarc_artifacts():

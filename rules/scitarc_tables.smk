@@ -6,8 +6,10 @@ rule scitarc_error_sheet:
         scores="results/scitarc/scores.parquet",
         questions="results/scitarc/questions.parquet",
         answers=scitarc_answers(),
+        template=f"{PAGES}/sheet.html",
     output:
-        sheet="results/scitarc/error_sheet.csv",
+        sheet=ERROR_SHEET,
+        page=ERROR_PAGE,
     log:
         "logs/scitarc_error_sheet.log",
     benchmark:
@@ -15,7 +17,7 @@ rule scitarc_error_sheet:
     conda:
         "../envs/core.yaml"
     params:
-        n=98,  # as many as the paper annotated
+        n=scitarc_settings().get("error_rows"),
         code=code("scitarc_error_sheet.py", "core"),
     message:
         "SciTaRC: a sheet of wrong answers to annotate"
@@ -25,7 +27,8 @@ rule scitarc_error_sheet:
 
 rule scitarc_table3:
     input:
-        sheet=annotated_sheet,
+        scores="results/scitarc/scores.parquet",
+        sheets=annotated_sheets,
         published=f"{PAPER}/scitarc_table3.csv",
     output:
         artifact_files(TABLE_3),
@@ -65,3 +68,47 @@ rule scitarc_judges:
         "SciTaRC: agreement of judges"
     script:
         "../workflow/scripts/scitarc_judges.py"
+
+
+rule scitarc_label_sheet:
+    input:
+        questions="results/scitarc/questions.parquet",
+        answers=scitarc_answers(),
+        template=f"{PAGES}/sheet.html",
+    output:
+        sheet=LABEL_SHEET,
+        page="results/scitarc/label_sheet.html",
+    log:
+        "logs/scitarc_label_sheet.log",
+    benchmark:
+        "results/benchmarks/scitarc_label_sheet.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        n=scitarc_settings().get("label_rows", 50),
+        code=code("scitarc_label_sheet.py", "core"),
+    message:
+        "SciTaRC: a sheet of answers to label"
+    script:
+        "../workflow/scripts/scitarc_label_sheet.py"
+
+
+rule scitarc_corrected:
+    input:
+        scores="results/scitarc/scores.parquet",
+        labels=scitarc_labels(),
+    output:
+        artifact_files(CORRECTED),
+    log:
+        "logs/scitarc_corrected.log",
+    benchmark:
+        "results/benchmarks/scitarc_corrected.tsv"
+    conda:
+        "../envs/core.yaml"
+    params:
+        models=scitarc_titles(),
+        code=code("scitarc_corrected.py", "core"),
+    message:
+        "SciTaRC: accuracy corrected for the judge's errors"
+    script:
+        "../workflow/scripts/scitarc_corrected.py"

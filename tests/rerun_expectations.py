@@ -26,6 +26,7 @@ TINY_RUN = replace(
     formats={"rq1": ("feat_val", "html")},
     systems={"direct": 2, "plans": 1, "decomposed": 1, "few_shot": 0},
     annotated=False,
+    labelled=False,
 )
 ARTIFACTS = {
     artifact.rule: artifact

@@ -30,6 +30,7 @@ SAMPLE_RUN = Run(
     scitarc_models=("small",),
     systems={"direct": 2, "plans": 2, "decomposed": 2, "few_shot": 2},
     annotated=True,
+    labelled=True,
     files={
         name: [f"results/{name}.parquet"]
         for name in (

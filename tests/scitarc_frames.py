@@ -49,6 +49,7 @@ def scored(
                         missed if lost else found,
                         verdict,
                         judge,
+                        id=f"{model}-{plan_mode}-{execution}-{shots}-{row}",
                     )
                 )
     return pd.DataFrame(rows)

@@ -77,6 +77,7 @@ def test_every_artifact_exists_in_a_run_that_asks_everything():
         ({"systems": SAMPLE_RUN.systems | {"direct": 1}}, {"scitarc_differences"}),
         ({"scitarc_models": ()}, {"scitarc_table1", "scitarc_judges", "scitarc_cost"}),
         ({"annotated": False}, {"scitarc_table3"}),
+        ({"labelled": False}, {"scitarc_corrected"}),
         ({"files": SAMPLE_RUN.files | {"llm_queries": []}}, {"rq3_llm_baselines"}),
     ],
     ids=lambda value: ", ".join(value) if isinstance(value, dict) else "",

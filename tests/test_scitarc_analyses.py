@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from tabbench.core.errors import TabBenchError
 from tabbench.core.frames import read_table, write_table
-from tabbench.scitarc.agreement import agreement, read_labels
-from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.agreement import agreement
 from tabbench.scitarc.difficulty import (
     accuracy_by_complexity,
     accuracy_in_bins,
@@ -25,8 +24,7 @@ from tabbench.scitarc.leaderboard import compare, leaderboard
 from tabbench.scitarc.planning import failure_decomposition, few_shot_ablation, planning_ablation
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
-from tabbench.scitarc.scores import answer_ids, ratings, sources
-from tabbench.scitarc.taxonomy import CATEGORIES, error_sheet, error_table, read_sheet
+from tabbench.scitarc.scores import sources
 from tabbench.scitarc.verdicts import scored_row
 
 VERDICTS = {
@@ -52,6 +50,7 @@ def answers(model, condition, marks):
             "line",
             VERDICTS[mark],
             "matcher",
+            id=f"{model}-{'-'.join(map(str, condition))}-{row}",
         )
         for row, mark in enumerate(marks)
     ]
@@ -306,71 +305,6 @@ def test_gain_maps_and_their_totals():
     table = planning_ablation(SCORES).set_index("quantity")
     for step, quantity in (("plan correction", "delta_plan"), ("total potential", "delta_max")):
         assert totals.loc[step, "net"] == pytest.approx(7 * table.loc[quantity, "value"])
-
-
-QUESTIONS = [Question(row, "p", f"q{row}", "g", None, ("t",)) for row in range(8)]
-
-
-def test_the_sheet_holds_wrong_answers_to_annotate(tmp_path):
-    system = SCORES[(SCORES["model"] == "a") & (SCORES["plan_mode"] == "none")]
-    system = system[system["shots"] == 0]
-    said = {("a", "none", "language", 0, 0, 4): "I say p."}
-    sheet = error_sheet(system, QUESTIONS, said, n=98)
-    assert sheet["row"].tolist() == [3, 4, 5, 7]  # the failed judge's is no error
-    assert sheet["response"].tolist() == ["", "I say p.", "", ""]
-    assert sheet["question"].tolist() == ["q3", "q4", "q5", "q7"]
-    drawn = error_sheet(system, QUESTIONS, said, n=2, seed=1)
-    assert len(drawn) == 2
-    assert drawn.equals(error_sheet(system, QUESTIONS, said, n=2, seed=1))
-    path = tmp_path / "sheet.csv"
-    sheet.assign(category=["Comprehension", "memory ", "comprehension", ""]).to_csv(
-        path, index=False
-    )
-    table = error_table(read_sheet(path))
-    assert table["category"].tolist()[0] == "comprehension"
-    assert table.set_index("category")["count"].to_dict() == {
-        "comprehension": 2,
-        "memory": 1,
-        "localization": 0,
-        "calculation": 0,
-    }
-    assert table["share"].sum() == pytest.approx(1)
-    assert set(table["n"]) == {3}
-    assert set(table["n_open"]) == {1}
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("row,category\n1,memory\n", "no column"),
-        (
-            "model,plan_mode,execution,shots,seed,row,category\nm,none,code,0,0,1,memmory\n",
-            "line 2: unknown category 'memmory': did you mean 'memory'",
-        ),
-    ],
-)
-def test_sheets_that_cannot_be_read(tmp_path, content, message):
-    path = tmp_path / "sheet.csv"
-    path.write_text(content)
-    with pytest.raises(TabBenchError, match=message):
-        read_sheet(path)
-
-
-def test_the_categories_are_the_papers():
-    assert list(CATEGORIES) == ["comprehension", "localization", "calculation", "memory"]
-
-
-def test_a_judge_is_compared_with_a_person(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text(
-        "model,plan_mode,execution,shots,seed,row,label\n"
-        "a,none,language,0,0,0,1\na,none,language,0,0,3,1\na,none,language,0,0,4,0.5\n"
-        "a,none,language,0,0,6,1\nb,none,code,0,0,0,1\n"
-    )
-    found = agreement(ratings(SCORES), read_labels(path, answer_ids(SCORES)).eq(1))
-    assert found.n == 4  # the judge failed on row 6
-    assert found.percent == 75
-    assert found.n_missing == len(SCORES) - 4 - SCORES["status"].eq("no answer").sum()
 
 
 def test_sources_count_what_was_not_found():

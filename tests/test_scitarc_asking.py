@@ -270,6 +270,8 @@ def test_answers_are_found_or_printed_and_failures_kept_apart(tmp_path):
     assert read["source"].tolist() == [source for *_, source in RESPONSES]
     assert read["message"].ne("").tolist() == [False, False, False, True, True, True]
     assert "ZeroDivisionError" in read["message"][3]
+    printed = [None if pd.isna(one) else one for one in read["printed"]]
+    assert printed == [None, None, "12\n", None, "", None]
 
 
 def test_no_responses_give_no_answers():

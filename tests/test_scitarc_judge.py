@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from tabbench.core.errors import TabBenchError
-from tabbench.scitarc.agreement import LABEL_COLUMNS, agreement, read_labels
+from tabbench.scitarc.agreement import agreement, read_labels
 from tabbench.scitarc.exact_match import exact_match, exact_match_normalised, normalise
 from tabbench.scitarc.judge import (
     DECODING,
@@ -321,18 +321,43 @@ def test_an_item_rated_twice_is_an_error():
         agreement(pd.Series([1.0]), pd.Series([1.0, 0.0], index=[0, 0]))
 
 
-HEAD = "model,plan_mode,execution,shots,seed,row,label\n"
-ANSWERS = pd.MultiIndex.from_tuples(
-    [("m", "none", "code", 0, 0, row) for row in range(6)], names=LABEL_COLUMNS[:-1]
-)
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 1000), st.floats(0.55, 0.95))
+def test_the_interval_of_kappa_is_near_the_asymptotic_one(seed, accuracy):
+    """Against the variance of Fleiss, Cohen and Everitt (1969), written out."""
+    random = np.random.default_rng(seed)
+    first = random.integers(0, 3, 400)
+    second = np.where(random.random(400) < accuracy, first, random.integers(0, 3, 400))
+    found = agreement(pd.Series(first), pd.Series(second))
+    p = found.table.to_numpy() / 400
+    rows, columns = p.sum(axis=1), p.sum(axis=0)
+    observed, expected = np.trace(p), rows @ columns
+    both = columns[:, None] + rows[None, :]
+    diagonal = np.diag(p) * ((1 - expected) - np.diag(both) * (1 - observed)) ** 2
+    others = (p * both.T**2).sum() - (np.diag(p) * np.diag(both) ** 2).sum()
+    spread = diagonal.sum() + (1 - observed) ** 2 * others
+    spread -= (observed * expected - 2 * expected + observed) ** 2
+    half = 1.96 * np.sqrt(spread / 400) / (1 - expected) ** 2
+    assert found.low == pytest.approx(found.kappa - half, abs=0.03)
+    assert found.high == pytest.approx(found.kappa + half, abs=0.03)
+
+
+def test_without_kappa_there_is_no_interval():
+    same = agreement(pd.Series([1, 1, 1]), pd.Series([1, 1, 1]))
+    assert np.isnan([same.kappa, same.low, same.high]).all()
+    alike = agreement(pd.Series([1, 1, 0]), pd.Series([1, 1, 0]))
+    assert (alike.kappa, alike.low, alike.high) == (1, 1, 1)
+
+
+ANSWERS = [f"id{row}" for row in range(6)]
+HEAD = "id,answer,label\n"
 
 
 def test_human_labels_are_read(tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_text(HEAD + "m,none,code,0,0,3,0.5\nm,none,code,0,0,4,\nm,none,code,0,0,5,1\n")
+    path.write_text(HEAD + 'id3,a,0.5\nid4,b,\nid5,c,1\nid1,d," 0,5"\nid0,e,1.0\nold,f,0\n')
     assert read_labels(path, ANSWERS).to_dict() == {
-        ("m", "none", "code", 0, 0, 3): 0.5,
-        ("m", "none", "code", 0, 0, 5): 1.0,
+        **{"id3": 0.5, "id5": 1.0, "id1": 0.5, "id0": 1.0, "old": 0.0}
     }
 
 
@@ -340,19 +365,12 @@ def test_human_labels_are_read(tmp_path):
     ("content", "message"),
     [
         ("row,label\n1,1\n", "no column"),
-        (HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,2\n", "line 3: label"),
-        (HEAD + "m,none,code,0,0,3,yes\n", "line 2: label 'yes'"),
+        (HEAD + "id3,a,1\nid4,b,2\n", "the label '2' of id4 is not 0, 0.5 or 1"),
+        (HEAD + "id3,a,yes\n", "the label 'yes' of id3"),
         ("", "cannot be read"),
-        (HEAD + "m,none,code,0,0,3,\n", "no label; fill in"),
-        (
-            HEAD + "m,none,code,0,0,3,1\nm,none,code,0,0,4,\nm,none,code,0,0,3,0\n",
-            "line 4: this answer",
-        ),
-        (HEAD + "n,none,code,0,0,3,1\n", r"none of its 1 labels .* model \['n'\], valid: \['m'\]"),
-        (
-            HEAD + "1,none,code,2,0,9,1\n",
-            r"model \['1'\], .* shots \[2\], .* row \[9\], valid: \[0, 1",
-        ),
+        (HEAD + "id3,a,\n", "nothing is filled in; fill in the column 'label'"),
+        (HEAD + "id3,a,1\nid4,b,\nid3,a,0\n", "id3 is filled in more than once"),
+        (HEAD + "n,a,1\n", "none of its 1 ids is of an answer of this run"),
     ],
 )
 def test_human_labels_that_cannot_be_read(tmp_path, content, message):

@@ -6,7 +6,6 @@ from scitarc_frames import complexities, scored
 from workflow_copy import TINY, WorkflowCopy
 
 from tabbench.core.frames import write_table
-from tabbench.scitarc.agreement import LABEL_COLUMNS
 from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
 from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
 from tabbench.scitarc.schemas.questions import SCITARC_QUESTIONS
@@ -102,14 +101,19 @@ def judged(copy):
     )
     write_table(questions, results / "questions.parquet", SCITARC_QUESTIONS)
     answers = scores.assign(
-        released=scores["prediction"], passage=None, message="", response="Answer: 8", ended=True
+        released=scores["prediction"],
+        passage=None,
+        message="",
+        printed=None,
+        response="Answer: 8",
+        ended=True,
     )
     write_table(
         answers[SCITARC_ANSWERS.names],
         results / "smollm2_135m/answers.parquet",
         SCITARC_ANSWERS,
     )
-    labels = scores.assign(label=scores["score"])[list(LABEL_COLUMNS)]
+    labels = scores.assign(label=scores["score"])[["id", "label"]]
     labels.to_csv(copy.folder / "labels.csv", index=False)
     return scores
 
@@ -124,7 +128,9 @@ def test_judges_sheet_and_taxonomy_are_made_from_files(copy, judged):
         error_sheet="filled.csv",
     )
     only = ["--allowed-rules", "scitarc_judges", "scitarc_error_sheet", "scitarc_table3"]
-    wanted = [f"results/scitarc/{name}.csv" for name in ("judges", "error_sheet", "table3")]
+    only += ["scitarc_corrected", "scitarc_label_sheet"]
+    names = ("judges", "error_sheet", "table3", "corrected", "label_sheet")
+    wanted = [f"results/scitarc/{name}.csv" for name in names]
 
     copy.run(wanted[1], *only)
     sheet = pd.read_csv(copy.folder / wanted[1], keep_default_na=False)
@@ -135,8 +141,15 @@ def test_judges_sheet_and_taxonomy_are_made_from_files(copy, judged):
     sheet.assign(category="memory").to_csv(copy.folder / "filled.csv", index=False)
     copy.run(*wanted, *only)
     table3 = pd.read_csv(copy.folder / wanted[2])
-    assert table3["count"].tolist() == [len(sheet), 0, 0, 0]
+    assert table3["count"].tolist() == [len(sheet), 0, 0, 0, 0]
     agreed = pd.read_csv(copy.folder / wanted[0])
     assert agreed["percent"].tolist()[3:] == [100, 100]
     seen = judged[judged["status"] != "no answer"]
     assert agreed["n"].tolist()[3:] == [seen["correct"].notna().sum()] * 2
+    corrected = pd.read_csv(copy.folder / wanted[3])
+    assert (
+        corrected["corrected_n_refused"].sum() == (~judged["correct"].dropna().astype(bool)).sum()
+    )
+    assert pd.read_csv(copy.folder / wanted[4])["id"].is_unique
+    for name in ("error_sheet", "label_sheet"):
+        assert "<article" in (copy.folder / f"results/scitarc/{name}.html").read_text()

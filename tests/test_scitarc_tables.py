@@ -15,24 +15,20 @@ from tabbench.core.frames import read_table
 from tabbench.core.frames import write_table as write_rows
 from tabbench.reporting.reader import read_markdown
 from tabbench.reporting.writer import DASH, to_latex, write_table
-from tabbench.scitarc.agreement import LABEL_COLUMNS, read_labels
-from tabbench.scitarc.leaderboard import of_best_system
+from tabbench.scitarc.agreement import read_labels
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.names import METRIC_TITLES
 from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, beside_published
 from tabbench.scitarc.schemas import paper as published
 from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
-from tabbench.scitarc.scores import answer_ids
 from tabbench.scitarc.tables import cost as scitarc_cost
 from tabbench.scitarc.tables import dataset as scitarc_dataset
-from tabbench.scitarc.tables import errors as scitarc_errors
 from tabbench.scitarc.tables import judges as scitarc_judges
 from tabbench.scitarc.tables import leaderboard as scitarc_leaderboard
 from tabbench.scitarc.tables import paper as scitarc_paper
 from tabbench.scitarc.tables import planning as scitarc_planning
 from tabbench.scitarc.tables import trends as scitarc_trends
-from tabbench.scitarc.taxonomy import KEYS, read_sheet, responses_of
 
 RESOURCES = Path(__file__).parents[1] / "resources"
 MODELS = {
@@ -326,39 +322,12 @@ def test_edges_come_from_the_questions_that_were_asked():
     assert "≥ 99" not in horizons
 
 
-def sheet_of(scores, tmp_path, categories):
-    path = tmp_path / "sheet.csv"
-    rows = scores[KEYS].head(len(categories)).assign(category=categories, note="")
-    rows.to_csv(path, index=False)
-    return read_sheet(path)
-
-
-def test_table3_is_of_what_was_annotated(tmp_path):
-    sheet = sheet_of(SMALL, tmp_path, ["memory", "memory", "localization", ""])
-    published = pd.read_csv(RESOURCES / "paper/scitarc_table3.csv")
-    table = scitarc_errors.table3(sheet, published, MODELS)
-    assert table.rows[0] == ("Memory", "2", "66.7", table.rows[0][3], "3")
-    assert [row[1] for row in table.rows] == ["2", "1", "0", "0"]
-    assert "n = 3" in table.caption
-    assert "SmolLM2-135M-Instruct, CoT (direct); 1 of the sheet" in table.notes[0]
-
-
-def test_table3_of_an_empty_sheet_has_no_shares(tmp_path):
-    sheet = sheet_of(SMALL, tmp_path, ["", ""])
-    published = pd.read_csv(RESOURCES / "paper/scitarc_table3.csv")
-    table = scitarc_errors.table3(sheet, published, {})  # a model that is not configured any more
-    assert {row[2] for row in table.rows} == {DASH}
-    assert "small, CoT" in table.notes[0]
-
-
 def test_judges_are_compared_with_hand_labels_each_other_and_people(tmp_path):
     second = LARGE.assign(judge="qwen")
     second.loc[second.index[:10], ["status", "score", "correct"]] = ["judge failed", None, None]
     path = tmp_path / "labels.csv"
-    LARGE.assign(label=LARGE["score"])[list(LABEL_COLUMNS)].dropna().to_csv(path, index=False)
-    table = scitarc_judges.judges(
-        PAIRS, LARGE, second, read_labels(path, answer_ids(LARGE)), MODELS
-    )
+    LARGE.assign(label=LARGE["score"])[["id", "label"]].dropna().to_csv(path, index=False)
+    table = scitarc_judges.judges(PAIRS, LARGE, second, read_labels(path, LARGE["id"]), MODELS)
     assert [row[:3] for row in table.rows] == [
         ("labelled pairs, development", "labels by hand", "the deterministic matcher"),
         ("labelled pairs, held out", "labels by hand", "the deterministic matcher"),
@@ -402,7 +371,7 @@ def test_a_combined_judge_says_how_many_answers_the_model_saw():
 def test_verdicts_that_were_asked_for_again_and_labels_of_no_answer_are_told():
     second = SMALL.assign(judge="qwen", asked=SMALL["status"].ne("no answer").astype(int))
     second.loc[[0, 1], ["asked", "status"]] = [[2, "correct"], [2, "judge failed"]]
-    labels = pd.Series([1.0, 0.0], index=answer_ids(SMALL.head(2).assign(shots=[0, 7])))
+    labels = pd.Series([1.0, 0.0], index=[SMALL["id"][0], "other"])
     notes = "\n".join(scitarc_judges.judges(PAIRS, SMALL, second, labels, MODELS).notes)
     asked = second["asked"].gt(0).sum()
     assert f"as the first could not be read: 2 of {asked}; not read then either: 1" in notes
@@ -474,14 +443,6 @@ def test_the_papers_grid_has_every_published_accuracy_beside_it():
         number: len(printed(number)) * sum(of == number for of, _ in QUANTITIES)
         for number in ("2", "4", "11")
     }
-
-
-def test_the_best_system_is_annotated_with_its_own_words():
-    best = of_best_system(LARGE)
-    assert set(best["model"]) == {"qwen"}
-    assert set(best["plan_mode"]) == {"none"}
-    said = responses_of(best.assign(response=[f"words {row}" for row in best["row"]]))
-    assert said["qwen", "none", "language", 0, 0, 7] == "words 7"
 
 
 def test_cost_counts_what_was_cut():

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabbench.core.errors import TabBenchError
-from tabbench.core.spreadsheets import read_csv, to_csv
+from tabbench.core.spreadsheets import to_csv
 from tabbench.reporting.writer import Table, write_table
-from tabbench.scitarc.agreement import LABEL_COLUMNS
-from tabbench.scitarc.taxonomy import KEYS, read_sheet
+from tabbench.scitarc.agreement import read_labels
+from tabbench.scitarc.taxonomy import read_sheet
 
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", '=HYPERLINK("http://x")']
 PLAIN = ["-5", "+1.5e3", "-", "–0.5", "a=b", " =1", "", "-inf", "0.5 - 0.2"]
@@ -49,29 +49,19 @@ def test_tables_are_written_so(tmp_path):
 @pytest.mark.parametrize("end", ["", "separator"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_what_comes_back_from_a_spreadsheet_is_read(tmp_path, separator, end, encoding):
-    sheet = [[*KEYS, "category"], ["m", "none", "language", "0", "0", "7", "Memory"]]
     end = separator if end else ""
-    lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(sheet)]
-    (tmp_path / "sheet.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
-    found = read_sheet(tmp_path / "sheet.csv")
-    assert found[[*KEYS, "category"]].iloc[0].tolist() == [
-        "m",
-        "none",
-        "language",
-        0,
-        0,
-        7,
-        "memory",
-    ]
-    rows = [LABEL_COLUMNS, ("m", "none", "language", "0", "0", "7", "0.5")]
-    lines = [separator.join(row) + end * (at > 0) for at, row in enumerate(rows)]
-    (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
-    assert read_csv(tmp_path / "labels.csv")["label"].tolist() == [0.5]
+    for column, said, read, back in (
+        ("category", "Memory", read_sheet, "memory"),
+        ("label", "0.5", read_labels, 0.5),
+    ):
+        lines = [
+            separator.join(row) + end * (row[0] == "7f") for row in (["id", column], ["7f", said])
+        ]
+        (tmp_path / "sheet.csv").write_text("\n".join(lines) + "\n", encoding=encoding)
+        assert read(tmp_path / "sheet.csv", ["7f"]).to_dict() == {"7f": back}
 
 
 def test_rows_with_a_cell_too_many_are_refused(tmp_path):
-    (tmp_path / "sheet.csv").write_text(
-        f"{','.join([*KEYS, 'category'])}\nm,none,code,0,0,7,,why\n"
-    )
+    (tmp_path / "sheet.csv").write_text("id,category\n7f,,why\n")
     with pytest.raises(TabBenchError, match=r"sheet\.csv: .*more cells than the header"):
-        read_sheet(tmp_path / "sheet.csv")
+        read_sheet(tmp_path / "sheet.csv", ["7f"])

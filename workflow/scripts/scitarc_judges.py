@@ -8,7 +8,6 @@ from tabbench.reporting.writer import write_table
 from tabbench.scitarc.agreement import read_labels
 from tabbench.scitarc.matcher_pairs import read_pairs
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
-from tabbench.scitarc.scores import answer_ids
 from tabbench.scitarc.tables.judges import judges
 
 with job(snakemake.log[0]):
@@ -18,7 +17,7 @@ with job(snakemake.log[0]):
         read_pairs(Path(given.pairs)),
         scores,
         read_table(given.second[0], SCITARC_SCORES) if given.second else None,
-        read_labels(Path(given.labels[0]), answer_ids(scores)) if given.labels else None,
+        read_labels(Path(given.labels[0]), scores["id"]) if given.labels else None,
         snakemake.params.models,
     )
     csv, md, tex = snakemake.output

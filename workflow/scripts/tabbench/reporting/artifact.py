@@ -37,7 +37,7 @@ class Run:
     scitarc, sizes, scitarc_models : SciTaRC's names and sizes, and the models that are asked
     scitarc_prompts : whose prompts SciTaRC's questions are asked with, paper or released
     systems : named group of SciTaRC's conditions to the systems asked under all of them
-    annotated : whether people filled in SciTaRC's error sheet
+    annotated, labelled : whether people filled in SciTaRC's sheet of errors, and of labels
     files : name to the files of an input that many jobs make
     paper : folder of the published numbers
     """
@@ -68,6 +68,7 @@ class Run:
     scitarc_models: tuple[str, ...]
     systems: Mapping[str, int]
     annotated: bool
+    labelled: bool
     files: Mapping[str, list[str]]
     paper: str
 

@@ -1,13 +1,19 @@
 """Agreement of two judges, or of a judge and a person (second paper, section 3.2)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
 from tabbench.core.spreadsheets import read_csv
+
+RESAMPLES = 2000
+_NONE = (np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -20,6 +26,8 @@ class Agreement:
     n_missing : items that one of them did not rate (a failed judge, an item of one list alone)
     percent : of items with the same rating, 0 to 100; NaN if n is 0
     kappa : Cohen's kappa, unweighted; NaN when both gave the same single rating to all items
+    low, high : its 95 % interval, percentiles of `RESAMPLES` resamples of the items in which it is
+        defined; NaN where it is not
     table : counts, a row per rating of the first and a column per rating of the second
     """
 
@@ -27,6 +35,8 @@ class Agreement:
     n_missing: int
     percent: float
     kappa: float
+    low: float
+    high: float
     table: pd.DataFrame
 
 
@@ -60,27 +70,35 @@ def agreement(first: pd.Series, second: pd.Series) -> Agreement:
     table = table.rename_axis(index="first", columns="second")
     counts = table.to_numpy(dtype=float)
     if n == 0:
-        return Agreement(0, len(both), np.nan, np.nan, table)
-    observed = np.trace(counts) / n
-    expected = float(counts.sum(axis=0) @ counts.sum(axis=1)) / n**2
-    kappa = np.nan if expected == 1 else (observed - expected) / (1 - expected)
-    return Agreement(n, len(both) - n, float(100 * observed), float(kappa), table)
+        return Agreement(0, len(both), np.nan, np.nan, np.nan, np.nan, table)
+    percent = float(100 * np.trace(counts) / n)
+    (kappa,) = _kappas(counts[None])
+    drawn = np.random.default_rng(0).multinomial(n, counts.ravel() / n, size=RESAMPLES)
+    resampled = _kappas(drawn.reshape(-1, *counts.shape))
+    kept = resampled[~np.isnan(resampled)]
+    low, high = np.quantile(kept, [0.025, 0.975]) if len(kept) and not np.isnan(kappa) else _NONE
+    return Agreement(n, len(both) - n, percent, float(kappa), float(low), float(high), table)
 
 
-LABEL_COLUMNS = ("model", "plan_mode", "execution", "shots", "seed", "row", "label")
-"""Columns of a file of human labels; ``label`` is 1, 0.5 or 0, and only 1 is correct."""
+def _kappas(counts: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Cohen's kappa of tables of counts, (tables, ratings, ratings); NaN where not defined."""
+    shares = counts / counts.sum(axis=(1, 2), keepdims=True)
+    observed = np.trace(shares, axis1=1, axis2=2)
+    expected = (shares.sum(axis=1) * shares.sum(axis=2)).sum(axis=1)
+    defined = expected < 1 - 1e-12
+    return np.where(defined, (observed - expected) / np.where(defined, 1 - expected, 1), np.nan)
 
 
-def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
-    """Read a person's labels.
+def read_labels(path: Path, answers: Collection[str]) -> pd.Series:
+    """Read a sheet of `labels.label_sheet` that a person filled in.
 
     Parameters
     ----------
-    answers : `scores.answer_ids` of the run, of which at least one must be labelled
+    answers : ids of the run's answers, of which at least one must be labelled
 
     Returns
     -------
-    Series of labels, indexed by the other columns of `LABEL_COLUMNS`; compare ``.eq(1)`` of it with
+    Series of labels by id: 1, 0.5 or 0, of which only 1 is correct; compare ``.eq(1)`` of it with
     `scores.ratings`
 
     Raises
@@ -89,43 +107,52 @@ def read_labels(path: Path, answers: pd.MultiIndex) -> pd.Series:
         When columns or all labels are missing, a label is not 0, 0.5 or 1, an answer is labelled
         twice, or no label is of one of ``answers``; rows without a label are left out.
     """
-    try:
-        labels = read_csv(path, dtype={"model": str})
-    except (OSError, ValueError) as error:
-        raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
-    absent = [name for name in LABEL_COLUMNS if name not in labels.columns]
-    if absent:
-        raise TabBenchError(f"{path}: no column(s) {absent}; expected {list(LABEL_COLUMNS)}")
-    labels = labels.dropna(subset=["label"])
-    if labels.empty:
-        raise TabBenchError(f"{path}: no label; fill in the column 'label'")
-    values = pd.to_numeric(labels["label"], errors="coerce")
-    wrong = labels["label"][~values.isin([0, 0.5, 1])]
+    labels = read_filled(path, "label", answers)
+    values = pd.to_numeric(labels.str.replace(",", "."), errors="coerce")
+    wrong = labels[~values.isin([0, 0.5, 1])]
     if len(wrong):
         raise TabBenchError(
-            f"{path}, line {wrong.index[0] + 2}: label {wrong.iloc[0]!r} is not 0, 0.5 or 1"
+            f"{path}: the label {wrong.iloc[0]!r} of {wrong.index[0]} is not 0, 0.5 or 1"
         )
-    again = labels[labels.duplicated(list(LABEL_COLUMNS[:-1]))]
-    if len(again):
-        raise TabBenchError(
-            f"{path}, line {again.index[0] + 2}: this answer has a label in an earlier line; keep "
-            "one"
-        )
-    found = labels.assign(label=values).set_index(list(LABEL_COLUMNS[:-1]))["label"]
-    if not found.index.isin(answers).any():
-        raise TabBenchError(
-            f"{path}: none of its {len(found)} labels is of an answer of this run"
-            + _unknown(found.index, answers)
-        )
-    return found
+    return values
 
 
-def _unknown(labelled: pd.Index, answers: pd.MultiIndex) -> str:
-    """Name the values that no answer has, column by column."""
-    said = ""
-    for name in LABEL_COLUMNS[:-1]:
-        valid = answers.unique(name)
-        unknown = labelled.unique(name).difference(valid, sort=False).tolist()
-        if unknown:
-            said += f"; unknown {name} {unknown[:5]}, valid: {valid.tolist()[:30]}"
-    return said or "; no answer has such a combination of these columns"
+def read_filled(path: Path, column: str, answers: Collection[str]) -> pd.Series:
+    """Read what a person filled in behind the ids of answers.
+
+    Parameters
+    ----------
+    column : that was filled in
+    answers : ids of which at least one must be there
+
+    Returns
+    -------
+    Series of texts by id, without those left empty
+
+    Raises
+    ------
+    TabBenchError
+        When the file cannot be read, a column is missing, nothing is filled in, an id stands there
+        twice, or none is of ``answers``.
+    """
+    try:
+        sheet = read_csv(path, dtype=str, keep_default_na=False)
+    except (OSError, ValueError) as error:
+        raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
+    absent = [name for name in ("id", column) if name not in sheet.columns]
+    if absent:
+        raise TabBenchError(f"{path}: no column(s) {absent}; keep those of the sheet")
+    filled = sheet.set_index("id")[column].str.strip()
+    filled = filled[filled != ""]
+    if filled.empty:
+        raise TabBenchError(f"{path}: nothing is filled in; fill in the column '{column}'")
+    twice = filled.index[filled.index.duplicated()]
+    if len(twice):
+        raise TabBenchError(f"{path}: {twice[0]} is filled in more than once; keep one line of it")
+    if not filled.index.isin(list(answers)).any():
+        raise TabBenchError(
+            f"{path}: none of its {len(filled)} ids is of an answer of this run; an answer has "
+            "another id once its model wrote another response or its gold answer changed, so make "
+            "the sheet anew and fill in that"
+        )
+    return filled

@@ -29,17 +29,17 @@ def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
         _answer(execution, response, sandbox)
         for execution, response in zip(responses["execution"], responses["response"], strict=True)
     ]
-    columns = ["prediction", "passage", "released", "source", "message"]
+    columns = ["prediction", "passage", "released", "source", "message", "printed"]
     read = pd.DataFrame(found, columns=columns, index=responses.index)
     return responses.join(read)[SCITARC_ANSWERS.names]
 
 
 def _answer(
     execution: str, response: str, sandbox: Kind
-) -> tuple[str | None, str | None, str | None, str, str]:
-    """Prediction, passage, what the released code takes, source and message."""
+) -> tuple[str | None, str | None, str | None, str, str, str | None]:
+    """Prediction, passage, what the released code takes, source, message and what was printed."""
     if execution == "code":
         run = run_program(response, sandbox)
-        return run.answer, None, run.answer, run.status, run.message
+        return run.answer, None, run.answer, run.status, run.message, run.printed
     found = extract_answer(response)
-    return found.answer, found.passage, extract_answer_released(response), found.form, ""
+    return found.answer, found.passage, extract_answer_released(response), found.form, "", None

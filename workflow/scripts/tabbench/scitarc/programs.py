@@ -29,11 +29,13 @@ class CodeRun:
         memory or output, when that limit was reached, `LONGEST` among them; killed; no code
     answer : the last line that it printed; None unless ``status`` is ok
     message : what went wrong; like ``answer``, text that can be written to any file
+    printed : all that it printed, up to `LONGEST` characters; None where it was stopped
     """
 
     status: CodeStatus
     answer: str | None
     message: str = ""
+    printed: str | None = None
 
 
 _PYTHON = {"", "python", "python3", "py"}
@@ -96,10 +98,11 @@ def run_program(response: str, kind: Kind, limits: Limits = LIMITS) -> CodeRun:
         return CodeRun(outcome.status, None, outcome.message)
     if not isinstance(outcome.value, str):  # the program has put itself in the output's place
         return CodeRun("exception", None, "the program replaced its standard output")
+    printed = outcome.value[:LONGEST]
     lines = [line.strip() for line in outcome.value.splitlines() if line.strip()]
     if not lines:
-        return CodeRun("empty", None, "the program printed nothing")
+        return CodeRun("empty", None, "the program printed nothing", printed)
     if len(lines[-1]) > LONGEST:
         message = f"the last line has {len(lines[-1]):,} characters, more than {LONGEST:,}"
-        return CodeRun("output", None, message)
-    return CodeRun("ok", lines[-1])
+        return CodeRun("output", None, message, printed)
+    return CodeRun("ok", lines[-1], "", printed)

@@ -94,6 +94,12 @@ TABLE_3 = table(
     when=lambda run: run.annotated,
 )
 JUDGES = table("scitarc", "judges", "SciTaRC: agreement of judges", when=_asked)
+CORRECTED = table(
+    "scitarc",
+    "corrected",
+    "SciTaRC: accuracy corrected for the judge's errors",
+    when=lambda run: run.labelled and run.systems["direct"] > 0,
+)
 """Each made by a rule of its own."""
 
 ARTIFACTS = [
@@ -138,6 +144,7 @@ ARTIFACTS = [
         when=_direct,
     ),
     JUDGES,
+    CORRECTED,
     _table("cost", ": tokens, seconds and cut responses", "cost", RESPONSES),
     _table(
         "comparison", ": our accuracies compared with the published", "paper",

@@ -5,13 +5,14 @@ counted; a missing answer is wrong. Where answers were sampled with several seed
 means over them; what needs one answer a question takes those of the first seed.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
-from tabbench.scitarc.agreement import LABEL_COLUMNS
 from tabbench.statistics.proportions import ShareInterval, mean_share_interval, share_interval
 
 SYSTEM = ["model", "execution"]
@@ -21,6 +22,22 @@ CONDITION = ["plan_mode", "shots"]
 
 ANSWER = ["model", "plan_mode", "execution", "shots", "seed", "row"]
 """Columns that name an answer."""
+
+
+def answer_id(answer: Mapping[Any, Any], gold: str) -> str:
+    """Id of an answer on sheets for people, which names no model.
+
+    An answer whose response or gold answer has changed has another id, so that labels of the former
+    one are not taken for it.
+
+    Parameters
+    ----------
+    answer : the columns `ANSWER` and response
+    """
+    parts = [str(answer[name]) for name in (*ANSWER, "response")]
+    digest = hashlib.sha256(json.dumps([*parts, gold]).encode()).hexdigest()
+    return f"a{digest[:11]}"  # a spreadsheet takes 12e45 for a number
+
 
 DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
 FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)
@@ -108,19 +125,14 @@ def _over_seeds(kept: pd.DataFrame) -> ShareInterval:
     return share_interval(kept["correct"])
 
 
-def answer_ids(scores: pd.DataFrame) -> pd.MultiIndex:
-    """Every answer's model, plan_mode, execution, shots and row, as `agreement.read_labels` has."""
-    return pd.MultiIndex.from_frame(scores[list(LABEL_COLUMNS[:-1])])
-
-
 def ratings(scores: pd.DataFrame) -> pd.Series:
     """Whether each answer is correct, for `agreement`; NA where the judge failed.
 
     Returns
     -------
-    Series indexed by `answer_ids`, without the answers that were not found: no judge saw them
+    Series indexed by id, without the answers that were not found: no judge saw them
     """
-    correct = pd.Series(scores["correct"].to_numpy(), index=answer_ids(scores), name="correct")
+    correct = scores.set_index("id")["correct"]
     return correct[scores["status"].ne("no answer").to_numpy()]
 
 

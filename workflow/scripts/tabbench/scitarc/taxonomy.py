@@ -1,15 +1,17 @@
 """Error taxonomy by annotators: a sheet to fill in and the table from it (Table 3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError, closest
-from tabbench.core.spreadsheets import read_csv
+from tabbench.scitarc.agreement import read_filled
 from tabbench.scitarc.dataset import Question
+from tabbench.scitarc.programs import first_program
 from tabbench.scitarc.scores import ANSWER, judged
+from tabbench.scitarc.sheets import Entry, Sheet
 from tabbench.statistics.proportions import share_interval
 
 CATEGORIES: Mapping[str, str] = {
@@ -17,94 +19,132 @@ CATEGORIES: Mapping[str, str] = {
     "localization": "right objective, but wrong rows, columns or values",
     "calculation": "right evidence and operation, but a wrong numeric result",
     "memory": "loses an intermediate result on the way",
+    "format": "no answer in a form that can be read: none found, cut, a program that fails to run",
 }
-"""The four classes of section 5; each failure counts once, at its earliest point of no return."""
+"""The four classes of section 5, and failures of form, which are no mistake in reasoning; each
+failure counts once, at its earliest point of no return."""
 
-KEYS = ANSWER
-SHEET = [*KEYS, "question", "gold", "prediction", "response", "category", "note"]
+SHEET = [
+    *("id", *ANSWER, "question", "plan", "gold", "prediction", "response", "program", "output"),
+    *("category", "note"),
+]
+PAGE = Sheet(
+    title="SciTaRC: wrong answers to annotate",
+    task="Say why each answer is wrong: by the first mistake that could not be mended any more.",
+    column="category",
+    choices=CATEGORIES,
+    file="errors.csv",
+)
+_SEED = 0
 
 
 def error_sheet(
-    scores: pd.DataFrame,
-    questions: Sequence[Question],
-    responses: Mapping[tuple[str, str, str, int, int, int], str],
-    n: int,
-    seed: int = 0,
+    scores: pd.DataFrame, questions: Sequence[Question], answers: pd.DataFrame, n: int | None
 ) -> pd.DataFrame:
     """A sheet of wrong answers for annotators, who fill in ``category`` and ``note``.
 
     Parameters
     ----------
     scores : DataFrame with the columns of ``schemas.SCITARC_SCORES``; those of one system, say
-    responses : responses of the model, by the columns `KEYS`
-    n : how many wrong answers to draw without replacement; all, if there are fewer
+    answers : DataFrame with the columns of ``schemas.SCITARC_ANSWERS``
+    n : wrong answers to draw, see `stratified_draw`; None for all
 
     Returns
     -------
     DataFrame with the columns `SHEET`, in the order of ``scores``
     """
     kept = judged(scores)
-    wrong = kept[~kept["correct"]]
-    drawn = np.random.default_rng(seed).permutation(len(wrong))[:n]
-    sheet = wrong.iloc[np.sort(drawn)]
-    said = {one.row: one.question for one in questions}
-    keys = list(sheet[KEYS].itertuples(index=False, name=None))
+    wrong = kept[~kept["correct"]].reset_index(drop=True)
+    drawn = wrong if n is None else stratified_draw(wrong, n)
+    by_row = {one.row: one for one in questions}
+    said = answers[[*ANSWER, "response", "printed", "message"]]
+    sheet = drawn.merge(said, on=ANSWER, how="left", validate="one_to_one")
+    code = sheet["execution"] == "code"
     return sheet.assign(
-        question=sheet["row"].map(said),
-        response=[responses.get(key, "") for key in keys],
+        question=[by_row[row].question for row in sheet["row"]],
+        plan=[by_row[row].plan or "" for row in sheet["row"]],
+        program=sheet["response"].map(first_program).where(code, ""),
+        output=sheet["printed"].fillna("").where(sheet["message"] == "", sheet["message"]),
         category="",
         note="",
-    )[SHEET].reset_index(drop=True)
+    )[SHEET]
 
 
-def responses_of(answers: pd.DataFrame) -> dict[tuple[str, str, str, int, int, int], str]:
-    """Responses of models, by the columns `KEYS`.
+def stratified_draw(wrong: pd.DataFrame, n: int) -> pd.DataFrame:
+    """Draw answers at random, of each status in proportion; a larger draw holds a smaller one.
 
     Parameters
     ----------
-    answers : DataFrame with the columns of ``schemas.SCITARC_ANSWERS``
+    wrong : DataFrame with the column status, with an index of its own for each row
     """
-    keys = answers[KEYS].itertuples(index=False, name=None)
-    return dict(zip(keys, answers["response"], strict=True))
+    mixed = wrong.iloc[np.random.default_rng(_SEED).permutation(len(wrong))]
+    groups = mixed.groupby("status")["status"]
+    place = (groups.cumcount() + 0.5) / groups.transform("size")
+    return mixed.loc[place.sort_values(kind="stable").index[:n]].sort_index()
 
 
-def read_sheet(path: Path) -> pd.DataFrame:
+def page_entries(sheet: pd.DataFrame, questions: Sequence[Question]) -> list[Entry]:
+    """The answers of a sheet with the tables of their questions."""
+    tables = {one.row: one.relevant_tables for one in questions}
+    titles = {
+        "question": "Question",
+        "plan": "Gold plan",
+        "gold": "Gold answer",
+        "prediction": "Answer that was found",
+        "response": "Response",
+        "program": "Program",
+        "output": "Output of the program",
+    }
+    return [
+        Entry(
+            one["id"],
+            tables[one["row"]],
+            {title: "" if pd.isna(one[name]) else one[name] for name, title in titles.items()},
+        )
+        for one in sheet.to_dict("records")
+    ]
+
+
+def read_sheet(path: Path, answers: Collection[str]) -> pd.Series:
     """Read a sheet that was filled in.
+
+    Parameters
+    ----------
+    answers : ids of the run's answers
+
+    Returns
+    -------
+    Series of categories by id, without the answers that have none
 
     Raises
     ------
     TabBenchError
-        When columns are missing or a category is none of `CATEGORIES`; empty ones are allowed.
+        As `agreement.read_filled`, and when a category is none of `CATEGORIES`.
     """
-    try:
-        sheet = read_csv(path, keep_default_na=False)
-    except (OSError, ValueError) as error:
-        raise TabBenchError(f"{path}: cannot be read as CSV: {error}") from error
-    absent = [name for name in (*KEYS, "category") if name not in sheet.columns]
-    if absent:
-        raise TabBenchError(f"{path}: no column(s) {absent}; keep those of the template")
-    categories = sheet["category"].astype(str).str.strip().str.casefold()
-    for line, category in enumerate(categories, start=2):
-        if category and category not in CATEGORIES:
-            raise TabBenchError(
-                f"{path}, line {line}: unknown category '{category}': "
-                f"{closest(category, CATEGORIES)}"
-            )
-    return sheet.assign(category=categories)
+    categories = read_filled(path, "category", answers).str.casefold()
+    unknown = categories[~categories.isin(list(CATEGORIES))]
+    if len(unknown):
+        raise TabBenchError(
+            f"{path}: unknown category '{unknown.iloc[0]}' of {unknown.index[0]}: "
+            f"{closest(unknown.iloc[0], CATEGORIES)}"
+        )
+    return categories
 
 
-def error_table(sheet: pd.DataFrame) -> pd.DataFrame:
+def error_table(categories: pd.Series) -> pd.DataFrame:
     """Shares of the categories (Table 3), the largest first.
+
+    Parameters
+    ----------
+    categories : of the annotated answers
 
     Returns
     -------
-    DataFrame with category, count, share, low, high (95 %, bootstrap), n (annotated answers) and
-    n_open (answers without a category)
+    DataFrame with category, count, share, low, high (95 %, bootstrap) and n (annotated answers)
     """
-    done = sheet[sheet["category"] != ""]
     rows = []
     for category in CATEGORIES:
-        hits = done["category"] == category
+        hits = categories == category
         interval = share_interval(hits)
         rows.append(
             {
@@ -113,8 +153,7 @@ def error_table(sheet: pd.DataFrame) -> pd.DataFrame:
                 "share": interval.estimate,
                 "low": interval.low,
                 "high": interval.high,
-                "n": len(done),
-                "n_open": len(sheet) - len(done),
+                "n": len(categories),
             }
         )
     table = pd.DataFrame(rows)

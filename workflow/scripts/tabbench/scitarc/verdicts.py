@@ -23,6 +23,7 @@ from tabbench.scitarc.judge import (
 from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
+from tabbench.scitarc.scores import answer_id
 
 JudgeAll = Callable[[Sequence[Item]], list[Verdict]]
 
@@ -101,6 +102,7 @@ def score_answers(
             verdict,
             name,
             one["seed"],
+            answer_id(one, item.gold),
         )
         for one, item, verdict in zip(given, items, judge_all(items), strict=True)
     ]
@@ -122,6 +124,7 @@ def scored_row(
     verdict: Verdict,
     judge: str,
     seed: int = 0,
+    id: str = "",
 ) -> dict[str, Any]:
     """One row of ``schemas.SCITARC_SCORES``.
 
@@ -131,12 +134,14 @@ def scored_row(
     source : form of the extracted answer, or status of the program that printed it
     judge : name of the judge
     seed : of the sampling
+    id : of the answer, see `scores.answer_id`
     """
     return {
         "model": model,
         **condition._asdict(),
         "seed": seed,
         "row": row,
+        "id": id,
         "gold": gold,
         "prediction": prediction,
         "source": source,

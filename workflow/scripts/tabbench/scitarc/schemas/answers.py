@@ -16,6 +16,7 @@ SCITARC_ANSWERS = declare(
     ("released", TEXT, "what the released code takes instead; null when a program gave none"),
     ("source", TEXT, "form of the answer (language) or status of the program (code)"),
     ("message", TEXT, 'why a program gave no answer, or ""'),
+    ("printed", TEXT, "what its program printed, cut where it is long; null without one"),
     ("response", TEXT, "what the model wrote"),
     ("ended", FLAG, "false where the response was cut at the most tokens allowed"),
 )

@@ -1,16 +1,18 @@
 """Agreement of SciTaRC's judges with people and with each other (section 3.2)."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 import pandas as pd
 
 from tabbench.reporting.writer import Table, plus_minus
-from tabbench.scitarc.agreement import Agreement, agreement
+from tabbench.scitarc.agreement import RESAMPLES, Agreement, agreement
 from tabbench.scitarc.judge import MATCHER, is_combined, judging_model
 from tabbench.scitarc.matcher_pairs import label_agreement, matcher_agreement, sure_verdicts
 from tabbench.scitarc.names import judge_title
-from tabbench.scitarc.scores import answer_ids, ratings
+from tabbench.scitarc.scores import ratings
 from tabbench.scitarc.tables.text import percent, percent_interval, self_judged_notes
 
 _Raters = tuple[str, str, str]
@@ -31,7 +33,7 @@ def judges(
     ----------
     pairs : DataFrame of `matcher_pairs.read_pairs`
     scores, second : DataFrames with the columns of ``schemas.SCITARC_SCORES``, of one judge each
-    labels : Series of `agreement.read_labels`, for the answers of ``scores``
+    labels : Series of `agreement.read_labels`, for the answers of ``scores``, by id
     models : display name by id, judges included
     """
     found: dict[_Raters, Agreement] = {
@@ -63,7 +65,7 @@ def judges(
                 *(row["rated"], row["first"], row["second"]),
                 *(str(row[name]) for name in ("n", "n_missing", "n_no_answer")),
                 plus_minus(row["percent"], digits=1),
-                plus_minus(row["kappa"], digits=2),
+                _kappa(row),
                 *(str(row[name]) for name in _COUNTS),
             )
             for row in numbers.to_dict("records")
@@ -80,7 +82,8 @@ def judges(
                 self_judged_notes(one, models) for one in (scores, second) if one is not None
             ),
             *_unmatched_notes(labels, scores),
-            "κ: Cohen's kappa, unweighted; not defined where both gave all answers one rating",
+            f"κ: Cohen's kappa, unweighted, with its 95 % interval (percentiles of {RESAMPLES:,} "
+            "resamples of the answers); not defined where both gave all answers one rating",
             "the paper reports 97.6 % agreement of its judge, Llama-3.3-70B, with people on "
             "answers of GPT-4o and 95.5 % on those of Llama-3-8B-Instruct (245 questions); no κ",
             "labelled pairs: resources/scitarc/matcher_pairs.csv, written and labelled by hand "
@@ -130,12 +133,20 @@ def _combined_notes(
 def _unmatched_notes(labels: pd.Series | None, scores: pd.DataFrame) -> Iterator[str]:
     if labels is None:
         return
-    unmatched = int((~labels.index.isin(answer_ids(scores))).sum())
+    unmatched = int((~labels.index.isin(scores["id"])).sum())
     if unmatched:
         yield f"labels without an answer of this run, left out: {unmatched} of {len(labels)}"
 
 
 _COUNTS = ("both_correct", "only_first_correct", "only_second_correct", "both_wrong")
+
+
+def _kappa(row: Mapping[Any, Any]) -> str:
+    text = plus_minus(row["kappa"], digits=2)
+    if math.isnan(row["kappa"]):
+        return text
+    low, high = (plus_minus(row[name], digits=2) for name in ("kappa_low", "kappa_high"))
+    return f"{text} [{low}, {high}]"
 
 
 def _numbers(raters: _Raters, found: Agreement, unseen: int) -> dict[str, object]:
@@ -147,5 +158,7 @@ def _numbers(raters: _Raters, found: Agreement, unseen: int) -> dict[str, object
         "n_no_answer": unseen,
         "percent": found.percent,
         "kappa": found.kappa,
+        "kappa_low": found.low,
+        "kappa_high": found.high,
         **dict(zip(_COUNTS, counts.to_numpy().ravel().tolist(), strict=True)),
     }
