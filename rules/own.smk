@@ -87,6 +87,7 @@ rule own_evidence:
     input:
         table="results/datasets/{dataset}/table.parquet",
         split="results/datasets/{dataset}/split.parquet",
+        rows="results/own/{dataset}/rows.parquet",
         predictions=own_summary_predictions,
         fits=lambda w: own_baselines(w.dataset, "fits/"),
     output:

@@ -32,7 +32,7 @@ PRICES = {"good": {"input": 2.0, "output": 8.0, "currency": "USD", "as_of": "202
 def made():
     rows, split = table()
     predicted = asked(rows, split)
-    return evidence(predicted, fits(predicted), rows, split, PRICES, 32)
+    return evidence(predicted, fits(predicted), rows, split, PRICES, 32, 5000)
 
 
 def test_every_table_is_made_and_can_be_written(made, tmp_path):
@@ -78,11 +78,11 @@ def test_costs_are_per_1000_rows_and_for_the_file(made):
     good = costs.loc[("good", 0)]
     assert (good["prompt_tokens"], good["seconds"]) == (10_000, 500)
     assert good["cost"] == pytest.approx(10_000 * 2 / 1e6)
-    assert (good["file_rows"], good["file_seconds"]) == (1000, 500)
+    assert (good["file_rows"], good["file_seconds"]) == (5000, 2500)
     assert np.isnan(costs.loc[("poor", 0), "cost"])
     fitted = costs.loc[("knn", 4)]
     assert (fitted["fit_seconds"], fitted["seconds"]) == (0.75, 1000 * 0.25 / 250)
-    assert fitted["file_seconds"] == pytest.approx(1000 * 0.25 / 250 + 0.75)
+    assert fitted["file_seconds"] == pytest.approx(5000 * 0.25 / 250 + 0.75)
     gone = costs.loc[("tabpfn", 4)]
     assert (gone["reason"], gone["status"]) == ("it has no weights", NO_ANSWERS)
 
@@ -99,7 +99,7 @@ def test_a_model_that_answers_nothing_is_said_to():
     rows, split = table(300)
     predicted = asked(rows, split)
     found = evidence(
-        broken(predicted, predicted["model"] == "poor"), fits(predicted), rows, split, {}, 32
+        broken(predicted, predicted["model"] == "poor"), fits(predicted), rows, split, {}, 32, 300
     )
     for name in ("curves", "calibrations", "thresholds"):
         of_model = found[name][found[name]["model"] == "poor"]
@@ -118,7 +118,7 @@ def test_rows_that_one_draw_lacks_are_left_out_and_counted():
     test = split.loc[split["part"] == "test", "row_id"]
     mask = (predicted["model"] == "good") & (predicted["k"] == 4) & (predicted["seed"] == SEEDS[1])
     mask &= predicted["row_id"].isin(test[:5])
-    found = evidence(broken(predicted, mask), fits(predicted), rows, split, {}, 32)
+    found = evidence(broken(predicted, mask), fits(predicted), rows, split, {}, 32, len(rows))
     curves = found["curves"].set_index(["model", "k"])
     assert curves.loc[("good", 4), ["n", "n_dropped"]].tolist() == [70, 5]
     assert curves.loc[("good", 0), ["n", "n_dropped"]].tolist() == [75, 0]
@@ -128,7 +128,7 @@ def test_models_alone_and_baselines_alone_have_tables(tmp_path):
     rows, split = table(300)
     predicted = asked(rows, split)
     for keep in (predicted["prompt"] != "none", predicted["prompt"] == "none"):
-        found = evidence(predicted[keep], fits(predicted[keep]), rows, split, {}, 32)
+        found = evidence(predicted[keep], fits(predicted[keep]), rows, split, {}, 32, len(rows))
         for name, frame in found.items():
             write_table(frame, tmp_path / f"{name}.parquet", EVIDENCE[name])
         assert found["crossings"].empty

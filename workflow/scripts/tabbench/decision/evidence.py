@@ -35,6 +35,7 @@ def evidence(
     split: pd.DataFrame,
     prices: Mapping[str, Mapping[str, Any]],
     labelled: int,
+    file_rows: int,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of ``schemas.decision.EVIDENCE`` by name.
 
@@ -45,6 +46,7 @@ def evidence(
     fits, table, split : DataFrames with the columns of ``schemas.FITS``, ``TABLE`` and ``SPLIT``
     prices : model id to its prices, of models that have some
     labelled : size of the draw whose rows outside a prompt or fit were asked too
+    file_rows : rows of the file that could be classified, whether in the table or not drawn
     """
     test = of_test_rows(predictions, {str(predictions["dataset"].iloc[0]): split})
     further = main_context(predictions.drop(test.index))
@@ -64,5 +66,5 @@ def evidence(
         RELIABILITY_BINS.name: bins,
         CALIBRATIONS.name: calibrated,
         THRESHOLDS.name: threshold_table(answers, to_learn_from),
-        COSTS.name: costs(main, fits, prices, len(table)),
+        COSTS.name: costs(main, fits, prices, file_rows),
     }

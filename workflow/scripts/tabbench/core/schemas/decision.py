@@ -3,7 +3,8 @@
 Every table names a model or baseline by the columns of `_SIDE`, and has a ``status``: `OK`, or
 why some of its numbers are missing. A number that is not defined is NaN only where ``status``
 says why. An interval covers the draw of test rows, and with two ``draws`` of examples or more that
-of the examples too.
+of the examples too. Test rows count as independent: where an entry names ``groups``, rows of one
+group are alike, and intervals are too narrow.
 """
 
 from tabbench.core.frames import FLAG, INT, REAL, TEXT, declare
@@ -234,7 +235,7 @@ COSTS = declare(
     ("cost", REAL, "money per 1,000 rows if nothing is cached, so at most; NaN without a price"),
     ("currency", TEXT, "of the cost; empty where the model has no price"),
     ("fit_seconds", REAL, "seconds of a baseline's search and fit, mean over the draws; else 0"),
-    ("file_rows", INT, "rows of the whole file"),
+    ("file_rows", INT, "rows of the whole file, without those that the entry filters out"),
     ("file_seconds", REAL, "seconds to classify them all, the fit included"),
     ("file_cost", REAL, "money to classify them all, as cost"),
     ("reason", TEXT, "why a baseline was not fitted in some draw; else empty"),
