@@ -114,6 +114,8 @@ def test_draws_that_vary_together_are_compared_in_pairs():
     paired, apart = (drawn_difference(y, first, second, paired=one) for one in (True, False))
     assert paired.difference == apart.difference
     assert apart.variance_draws > 20 * paired.variance_draws
+    assert apart.se > 1.5 * apart.se_rows
+    assert (apart.high - apart.low) / 2 > 1.96 * apart.se
 
 
 @pytest.mark.parametrize(
