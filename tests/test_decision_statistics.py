@@ -34,7 +34,7 @@ from tabbench.decision.differences import DELTA, POWER_WANTED, paired_difference
 from tabbench.decision.learning_curves import learning_curves
 from tabbench.statistics.bootstrap import average_precision, resampled_precisions
 from tabbench.statistics.delong import two_curve_test
-from tabbench.statistics.draws import drawn_difference
+from tabbench.statistics.draws import Spread, degrees_of_freedom, drawn_difference
 
 BASELINE_AT = {4: 0.6, 16: 0.7, 64: 0.8, 256: 0.9}
 """ROC-AUC by number of labels; it is 0.75 at 32."""
@@ -116,6 +116,14 @@ def test_draws_that_vary_together_are_compared_in_pairs():
     assert apart.variance_draws > 20 * paired.variance_draws
     assert apart.se > 1.5 * apart.se_rows
     assert (apart.high - apart.low) / 2 > 1.96 * apart.se
+
+
+def test_a_few_draws_have_never_fewer_degrees_of_freedom_than_they_alone():
+    """Where rows explain how draws differ, Satterthwaite's formula alone gives less than 1."""
+    explained = Spread(observed=0.05, added=0.0, draws=3)
+    assert degrees_of_freedom(0.01, [explained]) == 2
+    assert degrees_of_freedom(0.1, [explained]) == pytest.approx(8)
+    assert degrees_of_freedom(0.1, [Spread(0.0, 0.0, 3)]) == np.inf
 
 
 @pytest.mark.parametrize(

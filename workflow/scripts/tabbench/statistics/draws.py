@@ -108,9 +108,14 @@ def spread(values: Floats, apart: float) -> Spread:
 
 
 def degrees_of_freedom(variance: float, spreads: Sequence[Spread]) -> float:
-    """Return Satterthwaite's degrees of freedom; infinite where draws do not differ."""
+    """Return Satterthwaite's degrees of freedom, never fewer than those of the fewest draws.
+
+    They are infinite where draws do not differ.
+    """
     uncertain = sum(one.observed**2 / (one.draws - 1) for one in spreads)
-    return variance**2 / uncertain if uncertain else np.inf
+    if not uncertain:
+        return np.inf
+    return max(variance**2 / uncertain, min(one.draws for one in spreads) - 1)
 
 
 def _over_draws(y: npt.ArrayLike, curves: Floats, parts: Sequence[Floats]) -> list[Spread]:
