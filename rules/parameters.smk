@@ -86,7 +86,7 @@ def model_prices(models):
 
 
 def draw_seeds(wildcards):
-    return list(GRID.draw_seeds(int(wildcards.k)))
+    return list(GRID.draw_seeds(int(wildcards.k), wildcards.dataset))
 
 
 def prompts_variants(wildcards):
@@ -219,9 +219,10 @@ def dataset_metadata(datasets):
 def infer_priority(wildcards):
     """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
     k = int(wildcards.k)
-    seeds = len(GRID.draw_seeds(k))
-    datasets = GRID.inference_datasets(wildcards.suite, k, wildcards.model)
-    return ASKS_MODEL + seeds * sum(len(GRID.variants(name, k)) for name in datasets)
+    return ASKS_MODEL + sum(
+        len(GRID.draw_seeds(k, name)) * len(GRID.variants(name, k))
+        for name in GRID.inference_datasets(wildcards.suite, k, wildcards.model)
+    )
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]

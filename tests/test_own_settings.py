@@ -72,6 +72,17 @@ def test_contexts_are_taken_away_without_examples_alone_unless_more_is_asked():
     assert set(asked.variants("loans", 16)) == all_four
 
 
+def test_further_draws_have_seeds_of_their_own():
+    assert own_settings(CONFIG, {}, 64).seeds == (864, 460, 142, 629)
+    assert own_settings(CONFIG, {"draws": 1}, 64).seeds == (864,)
+    many = own_settings({**CONFIG, "seeds": [3, 142]}, {"draws": 20}, 64).seeds
+    assert many[:4] == (3, 142, 864, 460)
+    assert len(set(many)) == 20
+    assert grid(64).draw_seeds(4, "loans") == (864, 460, 142, 629)
+    assert grid(64).draw_seeds(4) == (864, 460)
+    assert len(list(grid(64).cells("loans", "small", 4))) == 4
+
+
 def test_files_cover_what_only_an_own_dataset_asks():
     found = grid(256, {"models": ["large"], "baselines": ["tabicl"]}, baselines=["knn"])
     assert found.all_shots == (0, 4, 16, 32, 64, 256)  # 32 are drawn to recalibrate on

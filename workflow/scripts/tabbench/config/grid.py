@@ -347,12 +347,15 @@ class Grid:
             needed = {one for one in needed if one.prompt not in RULED_PROMPTS}
         return tuple(sorted(needed))
 
-    def draw_seeds(self, k: int) -> tuple[int, ...]:
-        return self.seeds if k else (ZERO_SHOT_SEED,)
+    def draw_seeds(self, k: int, dataset: str | None = None) -> tuple[int, ...]:
+        """Seeds of the draws of k examples; a user dataset has its own number of them."""
+        if not k:
+            return (ZERO_SHOT_SEED,)
+        return self.own[dataset].seeds if dataset in self.own else self.seeds
 
     def cells(self, dataset: str, model: str, k: int) -> Iterator[Cell]:
         for variant in self.variants(dataset, k):
-            for seed in self.draw_seeds(k):
+            for seed in self.draw_seeds(k, dataset):
                 yield Cell(dataset, model, *variant, k, seed)
 
     def inference_batch(self, dataset: str) -> str:

@@ -15,6 +15,11 @@ LABELLED = 32
 CONTEXTS_AT = (0,)
 """Numbers of examples at which names and task text are left out in turn."""
 
+DRAWS = 4
+"""Draws of examples: an interval over two of them says next to nothing."""
+_SEEDS = (864, 460, 142, 629, 761)
+"""Seeds of further draws: the paper's, then 1, 2, ..."""
+
 
 @dataclass(frozen=True)
 class OwnSettings:
@@ -29,6 +34,7 @@ class OwnSettings:
     labelled : size of the draw whose rows outside the prompt are asked too, to recalibrate on them
     contexts_at : the k at which all four contexts are asked; at the others the richest alone
     test_rows : largest number of test rows; None for all
+    seeds : of the draws of examples
     """
 
     models: tuple[str, ...]
@@ -38,6 +44,7 @@ class OwnSettings:
     labelled: int
     contexts_at: tuple[int, ...]
     test_rows: int | None
+    seeds: tuple[int, ...]
 
     @property
     def classical(self) -> list[str]:
@@ -52,6 +59,11 @@ class OwnSettings:
 
 def _ascending(shots: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(set(shots)))
+
+
+def _seeds(first: Sequence[int], draws: int) -> tuple[int, ...]:
+    """The configuration's seeds, and others where more draws are asked for."""
+    return tuple(dict.fromkeys([*first, *_SEEDS, *range(1, draws + 1)]))[:draws]
 
 
 def own_settings(
@@ -79,4 +91,5 @@ def own_settings(
         labelled=min(LABELLED, (max(shots) if limit is None else limit) // 2 * 2),
         contexts_at=_ascending(given.get("contexts_at", CONTEXTS_AT)),
         test_rows=given.get("test_rows", TEST_ROWS),
+        seeds=_seeds(config["seeds"], given.get("draws", DRAWS)),
     )

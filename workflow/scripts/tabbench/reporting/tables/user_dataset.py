@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.baseline_names import FIT_FULL
+from tabbench.core.contexts import CONTEXTS, RICHEST
 from tabbench.data.audit import LEAK, Audit
 from tabbench.reporting.layout import grid_row
 from tabbench.reporting.notes import PLAIN_AUC
@@ -22,7 +23,7 @@ def summary(
     found: Audit,
     fits: pd.DataFrame,
 ) -> Table:
-    """Make the summary: rows the models and baselines, columns the shots.
+    """Make the summary: rows the models and baselines, columns the shots; models with all context.
 
     Parameters
     ----------
@@ -33,7 +34,9 @@ def summary(
     found : what `audit.audit` gives
     fits : DataFrame with the columns of ``schemas.FITS``, of the dataset's baselines
     """
-    cells = over_seeds(scores)
+    poorer = [one.pair for one in CONTEXTS if one != RICHEST]
+    asked = zip(scores["prompt"], scores["serialization"], strict=True)
+    cells = over_seeds(scores[[pair not in poorer for pair in asked]])
     in_full = cells["mode"] == FIT_FULL
     shots: dict[Any, str] = {k: shots_title(k) for k in sorted(cells.loc[~in_full, "k"].unique())}
     if in_full.any():
