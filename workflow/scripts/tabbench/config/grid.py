@@ -347,7 +347,7 @@ class Grid:
             needed = {one for one in needed if one.prompt not in RULED_PROMPTS}
         return tuple(sorted(needed))
 
-    def draw_seeds(self, k: int, dataset: str | None = None) -> tuple[int, ...]:
+    def draw_seeds(self, k: int, dataset: str = "") -> tuple[int, ...]:
         """Seeds of the draws of k examples; a user dataset has its own number of them."""
         if not k:
             return (ZERO_SHOT_SEED,)

@@ -35,8 +35,8 @@ def summary(
     fits : DataFrame with the columns of ``schemas.FITS``, of the dataset's baselines
     """
     poorer = [one.pair for one in CONTEXTS if one != RICHEST]
-    asked = zip(scores["prompt"], scores["serialization"], strict=True)
-    cells = over_seeds(scores[[pair not in poorer for pair in asked]])
+    pairs = zip(scores["prompt"], scores["serialization"], strict=True)
+    cells = over_seeds(scores[[pair not in poorer for pair in pairs]])
     in_full = cells["mode"] == FIT_FULL
     shots: dict[Any, str] = {k: shots_title(k) for k in sorted(cells.loc[~in_full, "k"].unique())}
     if in_full.any():
