@@ -79,6 +79,11 @@ def class_sentences(
         for row in each(parts)
         if row.rows
     ]
+    if parts["groups"].any():
+        told.append(
+            "Rows of one group are alike, but intervals and tests take test rows for independent: "
+            "they are too sure here, the more so the fewer the groups."
+        )
     return told
 
 
