@@ -20,6 +20,8 @@ from tabbench.core.schemas import decision as schema
 from tabbench.decision.sentences import (
     answers,
     context_sentences,
+    each,
+    place_bound,
     probability_sentences,
 )
 from tabbench.decision.sentences import headline as parts
@@ -62,6 +64,20 @@ def test_a_place_that_is_not_known_to_one_side_says_so():
     assert "about 64 labels [fewer than 4, more than 669]" in said
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0, 0, "< 4 < 4"),
+        (0, 40, "< 4 40"),
+        (16, float("inf"), "16 > 669"),
+        (float("inf"), float("inf"), "> 669 > 669"),
+    ],
+)
+def test_a_bound_outside_the_labels_tried_names_its_side(low, high, shown):
+    (row,) = each(frame(schema.CROSSINGS, [{"first": 4, "last": TRAINING}]))
+    assert " ".join(place_bound(row, end, "<", ">") for end in (low, high)) == shown
+
+
 def test_a_baseline_ahead_from_the_first_labels_on():
     first = crossing("small", "logistic", schema.BEFORE_FIRST, share_before=0.97)
     found = against(0.82, 0.001, crossings=[first])
@@ -82,9 +98,9 @@ def test_the_first_baseline_is_named_next_to_the_best():
         ],
     )  # fmt: skip
     assert (
-        "A baseline is better than the model without any from so many labels on: Random forest, "
-        "the first, about 20 labels [10, 40]; Logistic regression, the best with most labels, "
-        "about 64 labels [32, 128]."
+        "By the learning curves, an estimate and no test, a baseline overtakes the model without "
+        "labels at: Random forest, the first, about 20 labels [10, 40]; Logistic regression, the "
+        "best with most labels, about 64 labels [32, 128]."
     ) in answers(found)["Small-1B"]
 
 

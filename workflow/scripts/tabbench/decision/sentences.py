@@ -19,7 +19,8 @@ from tabbench.statistics.multiplicity import LEVEL
 READING = (
     "ROC-AUC is the chance that a row of class 1 gets a higher score than a row of class 0: 0.5 is "
     "guessing, 1 is without a mistake. Brackets hold 95 % intervals over test rows and draws of "
-    "labelled examples; p-values are corrected for the number of comparisons (Holm)."
+    "labelled examples; a difference is one where p, corrected for the number of comparisons "
+    "(Holm), is below 0.05, so an interval may leave out guessing and still say too little."
 )
 _UNRANKED = {
     schema.NO_ANSWERS: "no test row has a valid answer under every draw of examples",
@@ -330,8 +331,10 @@ def _crossings(evidence: Evidence, model: str) -> Iterable[str]:
     ]
     if told:
         k = int(mine["model_k"].iloc[0])
-        asked = f"with {_labels(k)} in its prompt" if k else "without any"
-        yield f"a baseline is better than the model {asked} from so many labels on: {_listed(told)}"
+        yield (
+            f"by the learning curves, an estimate and no test, a baseline overtakes the model "
+            f"{_with(k)} at: {_listed(told)}"
+        )
 
 
 def _place_in_order(row: Any) -> float:
@@ -353,9 +356,15 @@ def _sure(share: float) -> str:
 
 def _place(row: Any) -> str:
     """``about 32 labels [16, more than 447]``."""
-    low = f"fewer than {row.first:,}" if row.low < row.first else f"{row.low:,.0f}"
-    high = f"more than {row.last:,}" if row.high > row.last else f"{row.high:,.0f}"
+    low, high = (place_bound(row, end, "fewer than", "more than") for end in (row.low, row.high))
     return f"about {row.labels:,.0f} labels [{low}, {high}]"
+
+
+def place_bound(row: Any, end: float, below: str, beyond: str) -> str:
+    """Return a bound of a crossing; outside the labels that were tried only the side is known."""
+    if end < row.first:
+        return f"{below} {row.first:,}"
+    return f"{beyond} {row.last:,}" if end > row.last else f"{end:,.0f}"
 
 
 def _models(evidence: Evidence, model: str) -> Iterable[str]:

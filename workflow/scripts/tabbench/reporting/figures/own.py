@@ -256,7 +256,7 @@ def reliability(
             )
             axes.errorbar(
                 x, y, _whiskers(y, low, high), color=colour, marker="osD^vPX"[index % 7],
-                linewidth=1, elinewidth=_WHISKER, label=f"{k:,} labels",
+                linewidth=1, elinewidth=_WHISKER, capsize=0, label=f"{k:,} labels",
             )  # fmt: skip
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), title=models[model])
     figure.supxlabel("Predicted probability of class 1", fontsize=8)

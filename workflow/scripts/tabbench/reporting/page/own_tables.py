@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.schemas import decision as schema
-from tabbench.decision.sentences import EQUAL, WHY, Evidence, each, outcome
+from tabbench.decision.sentences import EQUAL, WHY, Evidence, each, outcome, place_bound
 from tabbench.reporting.reader import Cell, Readable
 from tabbench.reporting.writer import DASH, interval, p_value, plus_minus
 
@@ -316,8 +316,7 @@ def _change(row: Any) -> str:
 def _places(row: Any) -> str:
     if math.isnan(row.low):
         return DASH
-    low = f"< {row.first:,}" if row.low < row.first else f"{row.low:,.0f}"
-    high = f"> {row.last:,}" if row.high > row.last else f"{row.high:,.0f}"
+    low, high = (place_bound(row, end, "<", ">") for end in (row.low, row.high))
     return f"[{low}, {high}]"
 
 
