@@ -128,12 +128,12 @@ def test_contents_are_searched(results):
 
 def test_wide_tables_keep_their_first_column_in_sight(results):
     with open_page(results / "index.html", width=400) as opened:
-        region = opened.page.locator("#rq5-table9 .scroll")
+        region = opened.page.locator("#datasets-table12 .scroll")
         moved = region.evaluate("(one) => { one.scrollLeft = 9999; return one.scrollLeft; }")
         assert moved > 0
         heads = region.locator("th:first-child").all()
         left = region.bounding_box()["x"]
-        assert len(heads) == 9
+        assert len(heads) > 2
         assert all(abs(head.bounding_box()["x"] - left) < 1 for head in heads)
 
 

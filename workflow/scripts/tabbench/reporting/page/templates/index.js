@@ -91,8 +91,10 @@ function searchable(nav) {
 // What an address points to is opened; so is everything for the printer.
 function reveal() {
   const target = pointed(location.hash);
-  for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
-  if (target) target.scrollIntoView();
+  if (!target) return;
+  for (let node = target.querySelector(":scope > .fold") ?? target; node; node = node.parentElement)
+    if (node.tagName === "DETAILS") node.open = true;
+  target.scrollIntoView();
 }
 
 function printable() {
@@ -109,6 +111,8 @@ function printable() {
 document.querySelectorAll("nav").forEach((nav) => nav.querySelector(".find") && searchable(nav));
 if (!matchMedia("(min-width: 75rem)").matches) document.querySelectorAll(".contents").forEach((one) => (one.open = false));
 addEventListener("hashchange", reveal);
+// A second click on the same link changes no address.
+addEventListener("click", (event) => event.target.closest("a[href^='#']") && setTimeout(reveal));
 reveal();
 printable();
 document.querySelectorAll("figure.filterable").forEach(filterable);
