@@ -77,6 +77,9 @@ def doubts(scores: pd.DataFrame, sums: pd.DataFrame, models: Models) -> list[str
     invalid, low = asked["invalid"].sum(), asked["low_mass"].sum()
     capped = scores[scores["capped"]]
     found = []
+    if asked["too_long"].sum():
+        prompts = plural(int(asked["too_long"].sum()), "prompt")
+        found.append(f"{prompts} too long for their model and not sent")
     if invalid:
         share = invalid / asked["asked"].sum()
         found.append(f"{share:.1%} of the answers are invalid and left out of the scores")
