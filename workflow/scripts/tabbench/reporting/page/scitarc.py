@@ -57,6 +57,11 @@ def right(row: "pd.Series[Any]") -> str:
     """Return count and share of right answers with its interval."""
     n, share = int(row["n"]), float(row["accuracy"])
     low, high = map(percent, ends(row))
+    if row["n_seeds"] > 1:
+        return (
+            f"{percent(share)} % of {plural(n, 'question')} right, on average over "
+            f"{row['n_seeds']:.0f} seeds (95 % interval {low} to {high})"
+        )
     return (
         f"{round(share * n):,} of {plural(n, 'question')} right ({percent(share)} %, 95 % interval "
         f"{low} to {high})"
