@@ -178,7 +178,7 @@ def test_doubts_count_what_makes_scores_unreliable():
     assert tests == "only what has a p-value or an interval was tested"
     whole = grid(["large"], ["diabetes"], shots=(0,)).assign(capped=False)
     whole["n_scored"] = whole["n"]
-    lost = totals(whole).assign(too_long=3)
+    lost = totals(whole).assign(too_long=[3, 0])
     assert doubts(whole, lost, names) == ["3 prompts too long for their model and not sent", tests]
     assert doubts(whole, totals(whole), names) == [tests]
 
