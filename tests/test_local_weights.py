@@ -80,7 +80,7 @@ def test_parameters_are_counted_from_the_headers(tmp_path: Path) -> None:
     for shards in (1, 3):
         folder = folder_of(tmp_path / f"{shards}", shards)
         assert len(weight_files(named(folder))) == shards
-        assert loaded_mb(named(folder), "bfloat16") == PARAMETERS * 2 / 1e6
+        assert loaded_mb(named(folder), "bfloat16") == PARAMETERS * (2 + 4) / 1e6
 
 
 def test_the_default_models_size() -> None:

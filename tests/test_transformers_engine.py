@@ -12,9 +12,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 import torch
 from fixtures_model import TINY_SIZES, byte_tokenizer
+from scipy.special import expit
+from scipy.stats import spearmanr
 from transformers import AutoModelForCausalLM, AutoTokenizer, MistralConfig, MistralForCausalLM
 
 from tabbench.core.errors import TabBenchError
@@ -301,6 +304,62 @@ def test_greedy_text_equals_generate(tiny_model: Path) -> None:
     for answer, prompt in zip(found, asked, strict=True):
         assert isinstance(answer, Generation)
         assert answer.text == plain.generate(prompt, 12)
+
+
+def test_a_step_attends_from_one_token_a_row() -> None:
+    """Not from as many as the longest row has, which took four fifths of generation's time."""
+    layout = packing.Layout.at(3, [70, 20])
+    kept = attention.KeyValues(2, 80)
+    step = attention.Pass(attention.KeyValues(1, 3), layout, torch.device("cpu"), kept, [0, 1])
+    query = torch.randn(1, 3, 2, 4)
+    assert step.pad(query).shape == (2, 3, 1, 4)
+    assert torch.equal(step.unpad(step.pad(query)), query)
+
+
+def half_precision(
+    tiny_model: Path, dtype: str, records: Path | None = None
+) -> tuple[TransformersEngine, list[Answer]]:
+    engine = TransformersEngine(tiny_model, style="completion", dtype=dtype, records=records)
+    return engine, answers(engine, requests("forward", prompts(6)))
+
+
+def test_half_precision_on_a_cpu_is_compared_with_float32(
+    tiny_model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, exact = half_precision(tiny_model, "float32", tmp_path)
+    assert capsys.readouterr().out == "" and not list(tmp_path.iterdir())
+    for _ in range(2):
+        engine, found = half_precision(tiny_model, "bfloat16", tmp_path)
+    assert capsys.readouterr().out.count("WARNING: bfloat16") == 2
+    table = pd.read_csv(tmp_path / "precision.csv")
+    p = {name: [p_1(one) for one in scored] for name, scored in (("a", found), ("b", exact))}
+    largest = max(abs(a - b) for a, b in zip(p["a"], p["b"], strict=True))
+    assert table["largest_difference"].tolist() == pytest.approx([largest] * 2, rel=1e-3)
+    assert 0 < largest < 0.01
+    assert table["rank_correlation"].tolist() == pytest.approx(
+        [spearmanr(p["a"], p["b"]).statistic] * 2
+    )
+    assert table["prompts"].tolist() == [6, 6]
+    answers(engine, requests("forward", prompts(3, seed=5)))  # compared once
+    assert len(pd.read_csv(tmp_path / "precision.csv")) == 2
+
+
+def p_1(answer: Answer) -> float:
+    assert isinstance(answer, LabelScore)
+    return float(expit(answer.logp_1 - answer.logp_0))
+
+
+def test_half_precision_is_that_of_the_products_alone(tiny_model: Path) -> None:
+    engine, _ = half_precision(tiny_model, "bfloat16")
+    model = engine._model._model
+    half = {name for name, part in model.named_parameters() if part.dtype == torch.bfloat16}
+    linear = {
+        f"{name}.weight"
+        for name, part in model.named_modules()
+        if isinstance(part, torch.nn.Linear)
+    }
+    assert half == {name for name in linear if "lm_head" not in name}
+    assert model.get_output_embeddings().weight.dtype == torch.float32
 
 
 def test_labels_of_two_tokens_are_scored_over_all(tiny_model: Path, tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from tabbench.core.errors import TabBenchError
 from tabbench.core.files import folder_hash, package_folder, sha256
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
-_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+# Of half precision with the float32 model that it is compared with on a CPU.
+_BYTES = {"float32": 4, "bfloat16": 2 + 4, "float16": 2 + 4}
 
 # Bytes of GGUF's types of numbers; of strings and arrays the length is read.
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -147,6 +148,8 @@ def link_folder(folder: Path, out: Path) -> None:
 
 def loaded_mb(weights: Mapping[str, Any], dtype: str) -> float:
     """Size of local weights in memory, in MB (1e6 bytes), as numbers of ``dtype``.
+
+    Half precision includes the float32 model that a job on a CPU compares it with.
 
     Raises
     ------

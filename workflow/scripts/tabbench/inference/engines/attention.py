@@ -79,6 +79,7 @@ class Pass:
     ) -> None:
         self.prefix, self.layout, self.keep, self.split = prefix, layout, keep, split
         self.resumes = keep_rows is not None
+        self.all_kept = keep is not None and list(keep_rows or []) == list(range(keep.rows))
         self.keep_rows = torch.tensor(keep_rows or [], dtype=torch.long, device=device)
         self.column = torch.from_numpy(layout.column).to(device)
         self.cells = torch.from_numpy(layout.cells).to(device)
@@ -100,6 +101,8 @@ class Pass:
             for buffer, new in zip(buffers, (key, value), strict=True):
                 buffer[self.keep_rows, :, self.column] = new[0].transpose(0, 1)
             filled = self.layout.width
+            if self.all_kept:
+                return buffers[0][:, :, :filled], buffers[1][:, :, :filled]
             return buffers[0][self.keep_rows, :, :filled], buffers[1][self.keep_rows, :, :filled]
         padded = self.pad(key), self.pad(value)
         if self.keep is not None:
@@ -109,7 +112,9 @@ class Pass:
         return padded
 
     def pad(self, states: Tensor) -> Tensor:
-        """(1, heads, tokens, size) to (rows, heads, width, size)."""
+        """(1, heads, tokens, size) to (rows, heads, width, size); 1 wide where rows go on."""
+        if self.resumes:
+            return states[0].transpose(0, 1)[:, :, None]
         rows, width = self.layout.rows, self.layout.width
         if rows == 1:
             return states
@@ -118,6 +123,8 @@ class Pass:
 
     def unpad(self, states: Tensor) -> Tensor:
         """(rows, heads, width, ...) back to (1, heads, tokens, ...)."""
+        if self.resumes:
+            return states[:, :, 0].transpose(0, 1)[None]
         if self.layout.rows == 1:
             return states
         return states.transpose(0, 1).flatten(1, 2).index_select(1, self.cells)[None]
@@ -202,7 +209,8 @@ def _to_all(
     query: Tensor, keys: Tensor, values: Tensor, scale: float | None
 ) -> tuple[Tensor, Tensor]:
     """Attention of every query to every key: output and log-sum-exp, as of `_flash`."""
-    if query.dtype == torch.float32 and onednn_products():
+    worth_it = query.shape[2] >= QUERY_BLOCK  # values are laid out anew
+    if worth_it and query.dtype == torch.float32 and onednn_products():
         return _by_products(query, keys, values, scale)
     return _flash(query, keys, values, False, None, scale)
 

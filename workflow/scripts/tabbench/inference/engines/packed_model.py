@@ -12,7 +12,11 @@ from tabbench.inference.engines.attention import NAME, KeyValues, Pass
 from tabbench.inference.engines.base import Decoding
 from tabbench.inference.engines.lengths import context_length
 from tabbench.inference.engines.packing import Layout
-from tabbench.inference.engines.processor import keep_freed_memory, use_onednn
+from tabbench.inference.engines.processor import (
+    keep_freed_memory,
+    use_half_products,
+    use_onednn,
+)
 
 # Tokens of a prefix per pass: long enough for the matrix products, short enough for the caches.
 PREFIX_CHUNK = 1024
@@ -47,6 +51,8 @@ def load_model(source: str | Path, revision: str | None, dtype: str, device: str
         )
     model = model.to(device).eval()
     if device == "cpu":
+        if number_type != torch.float32:
+            use_half_products(model)
         use_onednn(model)
         keep_freed_memory()
     return model

@@ -52,6 +52,27 @@ def use_onednn(model: Any) -> None:
             module.__class__ = _Linear
 
 
+class _HalfLinear(torch.nn.Linear):
+    def forward(self, states: Tensor) -> Tensor:
+        return super().forward(states.to(self.weight.dtype)).float()
+
+
+def use_half_products(model: Any) -> None:
+    """Let linear layers, of which a model mostly consists, multiply in half precision, on a CPU.
+
+    The output layer and everything between the products (sums of layers, norms, attention) are
+    float32: on SmolLM2-135M the whole model in bfloat16 moves p(1) by twenty times as much.
+    """
+    output = model.get_output_embeddings()
+    for module in model.modules():
+        if type(module) is torch.nn.Linear and module is not output:
+            module.__class__ = _HalfLinear
+        else:
+            for part in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
+                if part.is_floating_point():
+                    part.data = part.data.float()
+
+
 def keep_freed_memory() -> None:
     """Keep what is freed for the next pass: giving it back costs a page fault for each 4 KiB.
 

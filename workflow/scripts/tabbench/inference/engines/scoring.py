@@ -4,6 +4,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from tabbench.inference.engines.base import Mode, Prompt
 from tabbench.inference.engines.rendering import Renderer, label_tokens
 
@@ -57,6 +59,14 @@ class Reading:
     def places(self) -> set[int]:
         """Places after which to predict."""
         return {place for label in self.labels for place, _ in label} or {self.last}
+
+
+def label_logps(reading: Reading, logps: Tensor, at: Mapping[int, int]) -> tuple[float, float]:
+    """Log-probabilities of the labels "0" and "1"; ``logps[at[place]]`` are those at a place."""
+    zero, one = (
+        sum(float(logps[at[place], token]) for place, token in label) for label in reading.labels
+    )
+    return zero, one
 
 
 def prompt_rows(renderer: Renderer, mode: Mode, prompts: Sequence[Prompt]) -> list[Row]:

@@ -9,7 +9,7 @@ forward pass each. Label probabilities equal those of one plain forward pass per
 import itertools
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -40,8 +40,9 @@ from tabbench.inference.engines.lengths import check_prompt, room
 from tabbench.inference.engines.own_files import read_renderer
 from tabbench.inference.engines.packed_model import PackedModel, load_model
 from tabbench.inference.engines.packing import cut, shared_length
+from tabbench.inference.engines.precision import compare_with_float32
 from tabbench.inference.engines.rendering import Style
-from tabbench.inference.engines.scoring import Row, plan, prompt_rows, sequences
+from tabbench.inference.engines.scoring import Row, label_logps, plan, prompt_rows, sequences
 from tabbench.inference.engines.writing import Growing, Writer, continue_greedily
 
 # Tokens of a pack; measured with benchmarks/prefix_sharing.py.
@@ -75,7 +76,9 @@ class TransformersEngine:
     style
         Prompt style: ``completion`` or ``chat``.
     dtype
-        Number format of the weights. On a CPU float32 is exact and fastest.
+        Number format of the weights. On a CPU half precision is that of the linear layers'
+        products alone, see `tabbench.inference.engines.processor.use_half_products`; the first
+        pack's scores are then compared with float32, in a warning and in ``records``.
     device
         Device of torch: ``cpu``, ``cuda``.
     template_args, system_role
@@ -89,6 +92,8 @@ class TransformersEngine:
         Most tokens of a prompt and its answer; at most the model's own limit.
     threads
         Threads of torch and of the tokenizer in this process; as they are if None.
+    records
+        Folder for ``precision.csv``; nothing is recorded if None.
 
     Notes
     -----
@@ -120,6 +125,7 @@ class TransformersEngine:
         pack_tokens: int = PACK_TOKENS,
         context_length: int | None = None,
         threads: int | None = None,
+        records: Path | None = None,
     ) -> None:
         _silence()
         if threads is not None:
@@ -136,6 +142,11 @@ class TransformersEngine:
         self._ends = _end_tokens(model, self._tokenizer)
         self._pairs = LabelPairs(self._tokenizer)
         self._description = Description("transformers", style, dtype, self._renderer.template)
+        self._records = records
+        # Gives the model in float32, until the scores in half precision are compared with it.
+        self._exact: Callable[[], PackedModel] | None = None
+        if device == "cpu" and dtype != "float32":
+            self._exact = lambda: PackedModel(load_model(source, revision, "float32", device))
         # The last prefix with its keys and values, and the seconds that they took.
         self._kept: tuple[list[int], KeyValues, float] | None = None
         self.usage = Usage()
@@ -199,10 +210,12 @@ class TransformersEngine:
         pack: _Pack = batch.payload
         self._check_lengths(pack)
         prefix, prefix_seconds = self._prefix(pack.prefix)
+        found = self._run(prefix, pack.prompts)
+        self._check_precision(pack, found)
         answers = {
             index: replace(answer, seconds=answer.seconds + prefix_seconds / pack.group[mode])
-            for asked, found in zip(pack.prompts, self._run(prefix, pack.prompts), strict=True)
-            for mode, answer in found.items()
+            for asked, of_prompt in zip(pack.prompts, found, strict=True)
+            for mode, answer in of_prompt.items()
             for index in asked.requests[mode]
         }
         self.usage.count(answers.values())
@@ -213,6 +226,19 @@ class TransformersEngine:
             for mode, row in asked.rows.items():
                 to_generate = room(mode, self._max_new_tokens)
                 check_prompt(asked.requests[mode][0], row.length, to_generate, self._limit)
+
+    def _check_precision(self, pack: _Pack, found: Sequence[Mapping[Mode, Answer]]) -> None:
+        """Compare the first pack of scores in half precision with float32, and say what differs."""
+        scores = [one["forward"] for one in found if "forward" in one]
+        if self._exact is None or not scores:
+            return
+        rows = [asked.rows["forward"] for asked in pack.prompts if "forward" in asked.rows]
+        load, self._exact = self._exact, None
+        scored = cast(list[LabelScore], scores)
+        difference = compare_with_float32(load, self._description.dtype, pack.prefix, rows, scored)
+        print(f"WARNING: {difference}", flush=True)
+        if self._records is not None:
+            difference.append(self._records / "precision.csv")
 
     def _prefix(self, tokens: list[int]) -> tuple[KeyValues, float]:
         if self._kept is None or self._kept[0] != tokens:
@@ -230,21 +256,18 @@ class TransformersEngine:
         start = time.perf_counter()
         runs, readings = plan([asked.rows for asked in prompts], prefix.length)
         generates = any("generation" in asked.rows for asked in prompts)
-        room = max(map(len, runs)) + self._max_new_tokens
-        keep = KeyValues(len(runs), room) if generates else None
+        longest = max(map(len, runs)) + self._max_new_tokens
+        keep = KeyValues(len(runs), longest) if generates else None
         places = sorted({at for found in readings for one in found.values() for at in one.places})
         logits = self._model.rows(prefix, runs, places, keep)
         at = {place: index for index, place in enumerate(places)}
         logps = logits.log_softmax(-1)
         each = (time.perf_counter() - start) / len(runs)
 
-        def logp(label: Sequence[tuple[int, int]]) -> float:
-            return sum(float(logps[at[place], token]) for place, token in label)
-
         answers: list[dict[Mode, Answer]] = [{} for _ in prompts]
         for asked, found, answer in zip(prompts, readings, answers, strict=True):
             if reading := found.get("forward"):
-                zero, one = map(logp, reading.labels)
+                zero, one = label_logps(reading, logps, at)
                 tokens, seconds = asked.rows["forward"].tokens, each * len(reading.sequences)
                 answer["forward"] = LabelScore(zero, one, len(tokens), seconds)
         if keep is not None:
@@ -308,6 +331,7 @@ def load(model: Model, setting: Setting) -> TransformersEngine:
         stop=model.stop,
         context_length=model.context_length,
         threads=setting.threads,
+        records=setting.records,
     )
 
 
