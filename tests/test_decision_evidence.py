@@ -1,5 +1,7 @@
 """The tables of the decision page as the workflow makes them, from predictions to files."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -170,12 +172,17 @@ def test_labelled_rows_are_asked_outside_the_prompt_and_in_the_main_context_alon
             assert set(of_test_rows(part, {"loans": split})["row_id"]) == set(test)
 
 
+def untuned(name):
+    """A baseline without the search of its settings, which takes most of its time."""
+    return replace(CLASSICAL[name], space=lambda _: {})
+
+
 @pytest.mark.parametrize("name", ["logistic_regression", "knn", "majority"])
 def test_a_baseline_predicts_labelled_rows_that_its_fit_lacks(name):
     rows, split = table(240)
     shots = pd.concat(draw_shots(rows, split, k, SEEDS[:2], "loans") for k in (4, 20, 40))
     larger = shots[shots["k"] == 20]
-    given = ("loans", [CLASSICAL[name]], rows, split, shots)
+    given = ("loans", [untuned(name)], rows, split, shots)
     predicted, fitted = run_baselines(*given, full_seed=1, labelled=larger)
     alone, _ = run_baselines(*given, full_seed=1)
     same = of_test_rows(predicted, {"loans": split})
@@ -205,8 +212,7 @@ def test_out_of_fold_predictions_know_no_label_of_their_own():
     parts = ["train"] * 200 + ["test"] * 40
     split = pd.DataFrame({"row_id": range(240), "part": parts, "position": range(240)})
     shots = draw_shots(rows, split, 4, (1,), "noise")
-    forest = CLASSICAL["random_forest"]
-    predicted, _ = run_baselines("noise", [forest], rows, split, shots, 1, shots)
+    predicted, _ = run_baselines("noise", [untuned("random_forest")], rows, split, shots, 1, shots)
     own = predicted[(predicted["mode"] == "fit_full") & (predicted["row_id"] < 200)]
     assert len(own) == 200
     assert (own["y_pred"] == own["y_true"]).mean() < 0.65
