@@ -270,7 +270,7 @@ def test_judges_have_names():
     assert judging_model(judge_name("matcher")) is None
     both = judge_name({"matcher_then": "llama"})
     assert judging_model(both) == judging_model("llama") == "llama"
-    assert judge_title(both, {"llama": "Llama"}) == "the matcher where it is sure, else Llama"
+    assert judge_title(both, {"llama": "Llama"}) == "the matcher (Llama where it is unsure)"
     assert (is_combined(both), is_combined("llama"), is_combined("matcher")) == (True, False, False)
 
 

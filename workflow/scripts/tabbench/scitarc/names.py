@@ -77,4 +77,4 @@ def judge_title(judge: str, models: Mapping[str, str]) -> str:
     if model is None:
         return "the deterministic matcher"
     name = models.get(model, model)
-    return f"the matcher where it is sure, else {name}" if is_combined(judge) else name
+    return f"the matcher ({name} where it is unsure)" if is_combined(judge) else name
