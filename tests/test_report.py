@@ -58,6 +58,7 @@ def test_the_page_opens_without_a_network(results, width):
         loaded = page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
         assert loaded
         assert opened.overflow() == 0
+        assert not opened.faint()
         targets = page.evaluate(
             "[...document.querySelectorAll('nav a')].map((one) =>"
             " document.querySelectorAll(one.getAttribute('href')).length)"

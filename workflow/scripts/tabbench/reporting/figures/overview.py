@@ -8,7 +8,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tabbench.reporting.style import Figure, styled
 
-_WIDTH, _HEIGHT = 2.4, 1.2
+_WIDTH, _AXIS, _ROW, _LOWEST = 2.4, 0.45, 0.125, 0.8
+"""Inches: width; height of the axis below, of a row, and of a figure at least."""
 _LABEL = 28
 """Characters of a label, at most."""
 MOST_ROWS = 8
@@ -41,7 +42,7 @@ def dots(rows: Sequence[Row], unit: str, reference: float | None) -> Figure:
     unit : what the values are
     reference : value of no effect, drawn as a line
     """
-    figure = matplotlib.figure.Figure(figsize=(_WIDTH, _HEIGHT))
+    figure = matplotlib.figure.Figure(figsize=(_WIDTH, max(_AXIS + _ROW * len(rows), _LOWEST)))
     FigureCanvasAgg(figure)
     axes = figure.subplots()
     if reference is not None:
