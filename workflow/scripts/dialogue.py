@@ -8,7 +8,8 @@ from tabbench.config.dataset_entry import TaskText
 from tabbench.core.job import job
 from tabbench.inference.engines.base import Message, TextRequest
 from tabbench.inference.models import ModelFiles, identity, lazy_model
-from tabbench.inference.texts import write_one
+from tabbench.inference.texts import LastingError, write_one
+from tabbench.sandbox.model_code import UnusableAnswerError
 from tabbench.synthetic.dialogue import Topic, hold_until_usable, turn_path
 from tabbench.synthetic.llm_table import make_table
 
@@ -25,7 +26,10 @@ with job(snakemake.log[0]):
 
             def chat(messages, seed):
                 asked = tuple(Message(**message) for message in messages)
-                return write_one(engine(), TextRequest(str(folder), asked, None, seed)).text
+                try:
+                    return write_one(engine(), TextRequest(str(folder), asked, None, seed)).text
+                except LastingError as error:
+                    raise UnusableAnswerError(str(error)) from error
 
             _, parameters = json.loads(identity(model).as_key("text"))
             place = hold_until_usable(

@@ -1,11 +1,18 @@
 """Request free texts from a model: each is logged as it arrives and requested only once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines.base import Engine, Failure, Text, TextRequest
+from tabbench.inference.engines.base import (
+    BAD_REQUEST,
+    Engine,
+    Failure,
+    Text,
+    TextOutcome,
+    TextRequest,
+)
 from tabbench.inference.failures import (
     FailedRequest,
     failures_path,
@@ -14,12 +21,16 @@ from tabbench.inference.failures import (
 )
 from tabbench.inference.responses import Identity, Response, ResponseLog, read_responses, text_key
 
-AskTexts = Callable[[Sequence[TextRequest]], list[Text]]
-"""From requests to their texts, in order: all that the users of free texts know of models."""
+AskTexts = Callable[[Sequence[TextRequest]], list[TextOutcome]]
+"""From requests to their texts, in order: all that the users of free texts know of models. A
+failure among them is about its text and would come again: an outcome."""
 
 
 def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]) -> AskTexts:
     """Return a function that answers requests from a log, else by the model.
+
+    A text that is too long for the model, or that its endpoint refuses for good, is given as a
+    failure, and recorded next to the log.
 
     Parameters
     ----------
@@ -29,45 +40,78 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
     Raises
     ------
     TabBenchError
-        Raised by the function when a request got no text; all requests were sent.
+        Raised by the function when a request failed by something else, or when the endpoint takes
+        none of the requests; all of them were sent.
     """
 
     engine = cache(load_engine)
+    forget = cache(lambda: forget_failures(path))  # those of an earlier run
 
-    def ask(requests: Sequence[TextRequest]) -> list[Text]:
+    def ask(requests: Sequence[TextRequest]) -> list[TextOutcome]:
         keys = [text_key(identity, request) for request in requests]
         known = read_responses(path)
         # Equal requests are asked once.
         missing = {key: place for place, key in enumerate(keys) if key not in known}
+        failed: dict[str, Failure] = {}
         if missing:
             with ResponseLog(path) as log:
                 places = list(missing.values())
                 print(f"{path}: {len(keys) - len(places)} texts cached, requesting {len(places)}")
-                failures: list[str] = []
-                forget_failures(path)
+                forget()
                 model = engine()
                 for outcomes in model.write([requests[place] for place in places]):
                     new: list[Response] = []
                     bad: list[FailedRequest] = []
                     for index, outcome in outcomes.items():
-                        place = places[index]
+                        key = keys[places[index]]
                         if isinstance(outcome, Failure):
-                            bad.append(FailedRequest(keys[place], outcome, model.description))
-                            failures.append(f"{requests[place].name}: {outcome}")
+                            bad.append(FailedRequest(key, outcome, model.description))
+                            failed[key] = outcome
                         else:
-                            new.append(Response(keys[place], outcome, model.description))
+                            new.append(Response(key, outcome, model.description))
                     log.append(new)
                     record_failures(path, bad)
-            if failures:
-                raise TabBenchError(
-                    f"{len(failures)} of {len(places)} texts are missing. The first: "
-                    f"{failures[0]}. All other texts are kept, and each failure is recorded in "
-                    f"{failures_path(path)}; run again to request the missing ones"
-                )
             known = read_responses(path)
-        return [_text(known[key], path) for key in keys]
+            _check_failures({requests[missing[key]].name: one for key, one in failed.items()}, path)
+            if not any(key in known for key in keys):
+                _check_refusals(failed.values(), path)
+        return [failed[key] if key in failed else _text(known[key], path) for key in keys]
 
     return ask
+
+
+def _check_failures(failed: Mapping[str, Failure], path: Path) -> None:
+    """Report failures by name of the request; only those that last are outcomes."""
+    passing = [f"{name}: {one}" for name, one in failed.items() if not one.lasting]
+    if passing:
+        raise TabBenchError(
+            f"{len(passing)} texts are missing. The first: {passing[0]}. All other texts are kept, "
+            f"and each failure is recorded in {failures_path(path)}; run again to request the "
+            "missing ones"
+        )
+    if failed:
+        name, first = next(iter(failed.items()))
+        print(f"{path}: {len(failed)} texts are too long or refused. The first: {name}: {first}")
+
+
+def _check_refusals(failed: Iterable[Failure], path: Path) -> None:
+    """Where no request is taken, something is wrong with all of them, not with their texts."""
+    kinds = {one.kind for one in failed}
+    if kinds and kinds <= set(BAD_REQUEST):
+        raise TabBenchError(
+            f"the endpoint takes none of the requests ({', '.join(sorted(kinds))}); the first "
+            f"refusal in {failures_path(path)} says why. Correct 'request' or 'style' of the "
+            "model's entry"
+        )
+
+
+class LastingError(TabBenchError):
+    """A text that is too long for the model, or that its endpoint refuses for good."""
+
+
+def read_text(outcome: TextOutcome) -> Text:
+    """A text; of a failure an empty one, which is an answer that cannot be read."""
+    return Text("", 0, 0, 0.0, False) if isinstance(outcome, Failure) else outcome
 
 
 def write_one(engine: Engine, request: TextRequest) -> Text:
@@ -76,11 +120,12 @@ def write_one(engine: Engine, request: TextRequest) -> Text:
     Raises
     ------
     TabBenchError
-        When the request got no text.
+        When the request got no text; `LastingError` where it never will.
     """
     (outcome,) = (one for outcomes in engine.write([request]) for one in outcomes.values())
     if isinstance(outcome, Failure):
-        raise TabBenchError(f"{request.name}: {outcome}")
+        kind = LastingError if outcome.lasting else TabBenchError
+        raise kind(f"{request.name}: {outcome}")
     return outcome
 
 

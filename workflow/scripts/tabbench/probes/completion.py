@@ -13,7 +13,7 @@ import pandas as pd
 
 from tabbench.core.schemas.probe_completion import PROBE_COMPLETIONS
 from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
-from tabbench.inference.texts import AskTexts
+from tabbench.inference.texts import AskTexts, read_text
 from tabbench.probes.dataset import Probed, sampled_rows, written
 from tabbench.probes.windows import chance, comparable, first_line
 
@@ -90,7 +90,8 @@ def complete(datasets: Iterable[Probed], ask: AskTexts, plain: bool, rows: int) 
     graded = []
     for dataset in datasets:
         drawn = sampled_rows(dataset.features, rows)
-        graded += grade(dataset, drawn, ask(requests(dataset, drawn, plain)))
+        texts = [read_text(one) for one in ask(requests(dataset, drawn, plain))]
+        graded += grade(dataset, drawn, texts)
     return pd.DataFrame(graded, columns=PROBE_COMPLETIONS.names)
 
 

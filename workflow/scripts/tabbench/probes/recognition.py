@@ -13,11 +13,16 @@ import pandas as pd
 
 from tabbench.core.schemas.probe_recognition import PROBE_RECOGNITION
 from tabbench.core.thinking import without_thought
-from tabbench.inference.engines.base import Decoding, Message, TextRequest
-from tabbench.inference.texts import AskTexts
+from tabbench.inference.engines.base import Decoding, Failure, Message, TextOutcome, TextRequest
+from tabbench.inference.texts import AskTexts, read_text
 from tabbench.probes.columns import normalised, telling_names
 from tabbench.probes.dataset import Probed
-from tabbench.probes.verdicts import FEWEST_NAMES, RecognitionThresholds, recognition_outcome
+from tabbench.probes.verdicts import (
+    FEWEST_NAMES,
+    NOT_GRADED,
+    RecognitionThresholds,
+    recognition_outcome,
+)
 
 PROMPT = (
     "Say from memory what you know of a public dataset: describe it in one sentence, list the "
@@ -117,6 +122,16 @@ def grade(answer: str, dataset: Probed, thresholds: RecognitionThresholds) -> di
     }
 
 
+def _graded(
+    text: TextOutcome, dataset: Probed, thresholds: RecognitionThresholds
+) -> dict[str, object]:
+    """Grade an answer; without one nothing can be graded."""
+    graded = grade(read_text(text).text, dataset, thresholds)
+    if isinstance(text, Failure):
+        graded |= {"share": math.nan, "outcome": NOT_GRADED}
+    return graded
+
+
 def _fit(graded: tuple[dict[str, str], list[str]]) -> tuple[float, ...]:
     """Sort key of namings: gradable ones first, then by names found, then by telling names."""
     telling, found = map(len, graded)
@@ -132,15 +147,15 @@ def recognize(
     -------
     DataFrame with the columns of ``schemas.PROBE_RECOGNITION``, the model left open
     """
-    texts = ask([request(dataset, plain) for dataset in datasets])
+    outcomes = ask([request(dataset, plain) for dataset in datasets])
     rows = [
         {
             "dataset": dataset.id,
             "title": dataset.title,
-            **grade(text.text, dataset, thresholds),
-            "answer": text.text,
-            "ended": text.ended,
+            **_graded(text, dataset, thresholds),
+            "answer": read_text(text).text,
+            "ended": read_text(text).ended,
         }
-        for dataset, text in zip(datasets, texts, strict=True)
+        for dataset, text in zip(datasets, outcomes, strict=True)
     ]
     return pd.DataFrame(rows, columns=PROBE_RECOGNITION.names)

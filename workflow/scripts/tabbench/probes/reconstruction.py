@@ -13,7 +13,7 @@ from pandas.api.types import is_numeric_dtype
 
 from tabbench.core.schemas.probe_reconstruction import PROBE_CELLS, PROBE_LIFTS
 from tabbench.inference.engines.base import Decoding, Message, Text, TextRequest
-from tabbench.inference.texts import AskTexts
+from tabbench.inference.texts import AskTexts, read_text
 from tabbench.probes.dataset import Probed, sampled_cells, shuffled, written
 from tabbench.probes.windows import chance, is_right, read_value, window
 from tabbench.statistics.lifts import lift_over_chance, lift_over_control
@@ -146,5 +146,6 @@ def reconstruct(
     graded = []
     for dataset in datasets:
         hidden = spots(dataset, rows, cells)
-        graded += grade(dataset, hidden, ask(requests(dataset, hidden, plain)))
+        texts = [read_text(one) for one in ask(requests(dataset, hidden, plain))]
+        graded += grade(dataset, hidden, texts)
     return pd.DataFrame(graded, columns=PROBE_CELLS.names)

@@ -26,8 +26,10 @@ def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
         When the sandbox cannot be set up.
     """
     found = [
-        _answer(execution, response, sandbox)
-        for execution, response in zip(responses["execution"], responses["response"], strict=True)
+        (None, None, None, failure, "") if failure else _answer(execution, response, sandbox)
+        for execution, response, failure in zip(
+            *(responses[name] for name in ("execution", "response", "failure")), strict=True
+        )
     ]
     columns = ["prediction", "passage", "released", "source", "message", "printed"]
     read = pd.DataFrame(found, columns=columns, index=responses.index)

@@ -55,7 +55,9 @@ _REMINDER = """
 Your last verdict could not be read. Write the JSON alone, with a score of 0.0, 0.5 or 1.0.
 """
 
-Status = Literal["correct", "partly correct", "wrong", "no answer", "judge failed"]
+Status = Literal[
+    "correct", "partly correct", "wrong", "no answer", "judge failed", "too_long", "refused"
+]
 _BY_SCORE: dict[float, Status] = {1.0: "correct", 0.5: "partly correct", 0.0: "wrong"}
 
 
@@ -97,6 +99,11 @@ class Verdict:
 
 
 NO_ANSWER = Verdict("no answer", 0.0)
+UNANSWERED: dict[str, Verdict] = {
+    "too_long": Verdict("too_long", None),
+    "refused": Verdict("refused", None),
+}
+"""Where a model gave no response, by the source of its answer: nothing is right or wrong there."""
 
 
 def judge_prompt(item: Item, again: bool = False, prompts: PromptSet = "paper") -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
-from tabbench.inference.engines.base import Decoding, Message, TextRequest
+from tabbench.inference.engines.base import Decoding, Failure, Message, TextOutcome, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.sandbox.model_code import split_fences
 from tabbench.scitarc.dataset import Question
@@ -77,13 +77,19 @@ def _ask_once(
     ]
     written = ask([_request(one, decoding, plain, seed) for one in first])
     plans: dict[Condition, dict[int, str]] = {one: {} for one in conditions}
+    unplanned: list[tuple[QuestionRequest, TextOutcome]] = []
     statuses: dict[tuple[Condition, int], PlanStatus] = {}
     for one, text in zip(first, written, strict=True):
+        if isinstance(text, Failure):
+            unplanned.append((one, text))
+            continue
         plan = plans[one.condition][one.row] = read_plan(text.text)
         statuses[one.condition, one.row] = _status(plan, text.ended)
     second: list[QuestionRequest] = []
     for made in conditions:
-        chosen = execution_asks(questions, made, plans[made], shown[made], prompts)
+        lost = {one.row for one, _ in unplanned if one.condition == made}
+        planned = [one for one in questions if one.row not in lost]
+        chosen = execution_asks(planned, made, plans[made], shown[made], prompts)
         second += chosen.asks
         print(f"{made}: {len(chosen.asks)} questions", *chosen.left_out, sep="; ")
     texts = ask([_request(one, decoding, plain, seed) for one in second])
@@ -97,18 +103,29 @@ def _ask_once(
             ),
             "plan_status": statuses.get((one.condition, one.row), ""),
             "prompt": one.prompt,
-            "response": text.text,
-            "ended": text.ended,
-            "prompt_tokens": text.prompt_tokens,
-            "completion_tokens": text.completion_tokens,
-            "seconds": text.seconds,
+            **_response(text),
         }
-        for one, text in zip(second, texts, strict=True)
+        for one, text in [*zip(second, texts, strict=True), *unplanned]
     ]
     unknown = ("model", "seed")
     return pd.DataFrame(
         rows, columns=[name for name in SCITARC_RESPONSES.names if name not in unknown]
     )
+
+
+def _response(text: TextOutcome) -> dict[str, object]:
+    """Columns of what a model wrote, or of why it did not."""
+    if isinstance(text, Failure):
+        nothing = {"prompt_tokens": 0, "completion_tokens": 0, "seconds": 0.0}
+        return {"response": "", "failure": text.outcome, "ended": False, **nothing}
+    return {
+        "response": text.text,
+        "failure": "",
+        "ended": text.ended,
+        "prompt_tokens": text.prompt_tokens,
+        "completion_tokens": text.completion_tokens,
+        "seconds": text.seconds,
+    }
 
 
 def read_plan(response: str) -> str:

@@ -1,19 +1,25 @@
 """Rows of scored answers, and the selections and accuracies that all analyses share.
 
 Accuracy is over the questions that were judged: a question whose judge failed is excluded and
-counted; a missing answer is wrong. Where answers were sampled with several seeds, accuracies are
+counted, and so is one that the model did not answer, as it is too long for it or was refused; an
+answer that was not found is wrong. Where answers were sampled with several seeds, accuracies are
 means over them; what needs one answer a question takes those of the first seed.
 """
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from tabbench.core.errors import TabBenchError
+from tabbench.scitarc.judge import NO_ANSWER, UNANSWERED
 from tabbench.statistics.proportions import ShareInterval, mean_share_interval, share_interval
+
+UNSEEN = [NO_ANSWER.status, *UNANSWERED]
+"""Statuses of what no judge saw."""
 
 SYSTEM = ["model", "execution"]
 """A row of the paper's tables: a model with its method, CoT or PoT."""
@@ -94,7 +100,9 @@ def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     -------
     DataFrame with the columns ``by`` and n (questions), n_seeds, accuracy, low, high (95 %), sd (of
     the accuracies of the seeds; NaN for one), exact_match, exact_match_normalised (all 0 to 1),
-    n_answers (judged ones of all seeds), n_no_answer (among these), n_judge_failed
+    n_answers (judged ones of all seeds), n_no_answer (among these), n_judge_failed, n_too_long,
+    n_refused (answers that the model did not give: not among them), accuracy_unanswered_wrong (with
+    these as wrong, over answers)
     """
     rows = []
     for key, group in scores.groupby(list(by), sort=False):
@@ -113,10 +121,20 @@ def accuracies(scores: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
                 "exact_match_normalised": kept["exact_match_normalised"].mean(),
                 "n_answers": len(kept),
                 "n_no_answer": int((kept["status"] == "no answer").sum()),
-                "n_judge_failed": len(group) - len(kept),
+                "n_judge_failed": int((group["status"] == "judge failed").sum()),
+                **_unanswered(group, kept),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _unanswered(group: pd.DataFrame, kept: pd.DataFrame) -> dict[str, Any]:
+    counts = {name: int((group["status"] == name).sum()) for name in UNANSWERED}
+    asked = len(kept) + sum(counts.values())
+    return {
+        **{f"n_{name}": count for name, count in counts.items()},
+        "accuracy_unanswered_wrong": kept["correct"].sum() / asked if asked else math.nan,
+    }
 
 
 def _over_seeds(kept: pd.DataFrame) -> ShareInterval:
@@ -130,10 +148,10 @@ def ratings(scores: pd.DataFrame) -> pd.Series:
 
     Returns
     -------
-    Series indexed by id, without the answers that were not found: no judge saw them
+    Series indexed by id, without the answers that were not found or not given: no judge saw them
     """
     correct = scores.set_index("id")["correct"]
-    return correct[scores["status"].ne("no answer").to_numpy()]
+    return correct[~scores["status"].isin(UNSEEN).to_numpy()]
 
 
 def sources(scores: pd.DataFrame) -> pd.DataFrame:

@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from tabbench.inference.engines.base import Message, TextRequest
+from tabbench.inference.engines.base import Failure, Message, TextRequest
 from tabbench.inference.texts import AskTexts
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.exact_match import exact_match, exact_match_normalised
 from tabbench.scitarc.judge import (
     DECODING,
+    UNANSWERED,
     Item,
     Verdict,
     is_combined,
@@ -42,7 +43,8 @@ def judge_by_model(ask: AskTexts, plain: bool, prompts: PromptSet = "paper") -> 
             TextRequest(request_name(one), (Message("user", one),), DECODING, plain=plain)
             for one in prompts
         ]
-        return [text.text for text in ask(requests)]
+        # A verdict that is refused is one that cannot be read.
+        return ["" if isinstance(one, Failure) else one.text for one in ask(requests)]
 
     return lambda items: judge(items, responses, prompts)
 
@@ -99,7 +101,7 @@ def score_answers(
             item.prediction,
             _text(one["released"]),
             one["source"],
-            verdict,
+            UNANSWERED.get(one["source"], verdict),
             name,
             one["seed"],
             answer_id(one, item.gold),

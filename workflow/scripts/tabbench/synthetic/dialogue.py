@@ -108,6 +108,7 @@ def hold_until_usable(
     ----------
     attempts : most dialogues; their seeds are 0, 1, ...
     folder : each dialogue gets a folder ``seed<n>`` in it
+    chat : raises UnusableAnswerError when there will be no answer, as the endpoint refuses
     check : raises UnusableAnswerError when the answers make no table
 
     Returns
@@ -123,9 +124,8 @@ def hold_until_usable(
     faults = []
     for seed in range(attempts):
         place = folder / f"seed{seed}"
-        answers = hold(topic, chat, seed, place, model, parameters)
         try:
-            check(answers)
+            check(hold(topic, chat, seed, place, model, parameters))
         except UnusableAnswerError as error:
             faults.append(f"{place}: {error}")
             continue

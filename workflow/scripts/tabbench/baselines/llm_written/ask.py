@@ -6,8 +6,8 @@ import pandas as pd
 
 from tabbench.baselines.llm_written.methods import METHODS
 from tabbench.baselines.llm_written.queries import Query
-from tabbench.inference.engines.base import Message, Text, TextRequest
-from tabbench.inference.texts import AskTexts
+from tabbench.inference.engines.base import Failure, Message, Text, TextRequest
+from tabbench.inference.texts import AskTexts, read_text
 
 
 def ask_queries(
@@ -30,8 +30,11 @@ def ask_queries(
     """
     asked = {query: list(turns(query)) for query in queries}
     texts: dict[Query, list[Text]] = {query: [] for query in queries}
+    failed: dict[Query, str] = {}
     for turn in range(max(map(len, asked.values()), default=0)):
-        open_queries = [query for query in queries if turn < len(asked[query])]
+        open_queries = [
+            query for query in queries if turn < len(asked[query]) and query not in failed
+        ]
         requests = [
             TextRequest(
                 f"{METHODS[query.method].turns[turn]}/{dataset}/{query.path}",
@@ -43,8 +46,12 @@ def ask_queries(
             for query in open_queries
         ]
         for query, text in zip(open_queries, ask(requests), strict=True):
-            texts[query].append(text)
-    return pd.DataFrame([_answer(dataset, query, texts[query]) for query in queries])
+            texts[query].append(read_text(text))
+            if isinstance(text, Failure):
+                failed[query] = text.outcome
+    return pd.DataFrame(
+        [_answer(dataset, query, texts[query], failed.get(query, "")) for query in queries]
+    )
 
 
 def _dialogue(users: Sequence[str], answers: Sequence[str]) -> tuple[Message, ...]:
@@ -54,7 +61,7 @@ def _dialogue(users: Sequence[str], answers: Sequence[str]) -> tuple[Message, ..
     return tuple(messages)
 
 
-def _answer(dataset: str, query: Query, texts: Sequence[Text]) -> dict[str, object]:
+def _answer(dataset: str, query: Query, texts: Sequence[Text], failure: str) -> dict[str, object]:
     return {
         "dataset": dataset,
         "method": query.method,
@@ -63,7 +70,8 @@ def _answer(dataset: str, query: Query, texts: Sequence[Text]) -> dict[str, obje
         "query": query.number,
         "rules": "\n\n".join(text.text for text in texts[:-1]),
         "code": texts[-1].text,
-        "ended": all(text.ended for text in texts),
+        "failure": failure,
+        "ended": bool(failure) or all(text.ended for text in texts),
         "prompt_tokens": sum(text.prompt_tokens for text in texts),
         "completion_tokens": sum(text.completion_tokens for text in texts),
         "seconds": sum(text.seconds for text in texts),

@@ -93,7 +93,10 @@ def predict(
     for method, k, drawn, seed in answers[cell].drop_duplicates().itertuples(index=False):
         asked = answers[(answers[cell] == [method, k, drawn, seed]).all(axis=1)]
         shown_here = examples.get((k, drawn), NONE)
-        ran = [run(method, code) for code in asked["code"]]
+        ran = [
+            Ran(None, None, 0.0, failure, "") if failure else run(method, code)
+            for code, failure in zip(asked["code"], asked["failure"], strict=True)
+        ]
         members = [
             _scores(one.logic, one.values.table, len(test), shown_here)
             for one in ran

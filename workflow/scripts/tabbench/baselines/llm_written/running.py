@@ -14,6 +14,8 @@ from tabbench.sandbox import sandbox
 from tabbench.sandbox.model_code import Program, UnusableAnswerError, program
 
 FAILURES = {
+    "too_long": "prompt too long for the model",
+    "refused": "refused by the endpoint",
     "unreadable": "no usable code in the answer",
     "invalid": "no valid value for any row",
     "exception": "its code raised",
@@ -22,7 +24,7 @@ FAILURES = {
     "output": "output limit",
     "killed": "its process ended early",
 }
-"""Why a query gives no scores, in words; all but the first two are outcomes of the sandbox."""
+"""Why a query gives no scores, in words; all but the first four are outcomes of the sandbox."""
 
 LIMITS = sandbox.Limits(seconds=30.0, cpu_seconds=30)
 _LONGEST = 300

@@ -9,6 +9,7 @@ LLM_ANSWERS = declare(
     *QUERY,
     ("rules", TEXT, "the rules in words; empty for trees, which are asked as code at once"),
     ("code", TEXT, "the answer that holds the code"),
+    ("failure", TEXT, 'why the code is missing: too_long, refused, or ""'),
     ("ended", FLAG, "whether every answer ended before the most tokens allowed"),
     *QUERY_TOKENS,
     ("seconds", REAL, "wall-clock seconds of its answers"),

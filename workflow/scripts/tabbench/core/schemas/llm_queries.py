@@ -7,7 +7,11 @@ LLM_QUERIES = declare(
     "llm_queries",
     *QUERY,
     ("ended", FLAG, "whether every answer ended before the most tokens allowed"),
-    ("status", TEXT, "ok, or why it gives no scores: unreadable, invalid, or the sandbox's"),
+    (
+        "status",
+        TEXT,
+        "ok, or why it gives no scores: too_long, refused, unreadable, invalid, or the sandbox's",
+    ),
     ("message", TEXT, "what went wrong, or the first call that failed; empty where none did"),
     ("functions", INT, "rules or trees found in its code"),
     ("calls", INT, "functions times rows (test rows and examples); 0 where it gives no scores"),

@@ -13,6 +13,12 @@ LABELS = ("0", "1")
 TOO_LONG = "too_long"
 """Kind of the failure of a prompt that does not fit into a model's context."""
 
+FILTERED = "content_filter"
+"""Kind of the failure of a prompt that an endpoint's filter or the model refuses."""
+
+BAD_REQUEST = ("http_400", "http_413", "http_422")
+"""Kinds of the failures of requests that an endpoint does not take, for what is in them."""
+
 OWN_TOKENS = 4096
 """Most tokens of a text that is decoded by a model's own defaults."""
 
@@ -153,6 +159,16 @@ class Failure:
 
     kind: str
     message: str
+
+    @property
+    def lasting(self) -> bool:
+        """Whether it is about this prompt and would come again, so that it is an outcome."""
+        return self.kind in (TOO_LONG, FILTERED, *BAD_REQUEST)
+
+    @property
+    def outcome(self) -> str:
+        """The word for one that lasts, in files and tables: too_long or refused."""
+        return TOO_LONG if self.kind == TOO_LONG else "refused"
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message}"

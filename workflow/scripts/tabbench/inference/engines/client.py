@@ -15,7 +15,7 @@ import httpx2
 
 from tabbench.config.endpoints import Endpoint, Limits
 from tabbench.core.secrets import keep_secret, masked
-from tabbench.inference.engines.base import TOO_LONG, Failure, StopError
+from tabbench.inference.engines.base import BAD_REQUEST, TOO_LONG, Failure, StopError
 from tabbench.inference.engines.exchange import NEVER_SENT, Connection, Exchange
 from tabbench.inference.engines.meter import Charge, Meter, most_tokens
 from tabbench.inference.engines.refusals import Refusal, exceeds_context, read_refusal
@@ -37,8 +37,6 @@ HOPELESS = {
     403: "it denies access with this API key",
     404: "it does not know this address or model",
 }
-ABOUT_THIS_PROMPT = (400, 413, 422)
-"""HTTP statuses of refusals that another prompt need not meet."""
 LONGEST_ASKED_WAIT = 600.0
 MESSAGE = 300
 
@@ -240,7 +238,7 @@ class Client:
         if code and code != str(status):
             said = f"{said} ({code})"
         kind = "rate_limit" if status == 429 else f"http_{status}"
-        if status in ABOUT_THIS_PROMPT and exceeds_context(said):
+        if kind in BAD_REQUEST and exceeds_context(said):
             kind = TOO_LONG
         failure = self._failure(kind, said)
         quota = "insufficient_quota" in code

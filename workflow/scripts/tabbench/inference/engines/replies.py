@@ -8,7 +8,7 @@ from typing import Any
 
 from tabbench.core.files import writable
 from tabbench.core.secrets import without_secrets
-from tabbench.inference.engines.base import Generation, LabelScore, Text
+from tabbench.inference.engines.base import FILTERED, Generation, LabelScore, Text
 from tabbench.inference.engines.label_forms import in_form, label_pair, lone_label
 from tabbench.inference.engines.steps import ReplyError, Step, read_steps
 
@@ -131,7 +131,7 @@ def read_reply(body: Mapping[str, Any]) -> Reply:
         raise ReplyError("bad_reply", f"a message is {type(message).__name__}")
     finish = str(choice.get("finish_reason") or "")
     if finish == "content_filter" or message.get("refusal"):
-        raise ReplyError("content_filter", "the endpoint refuses to answer this prompt")
+        raise ReplyError(FILTERED, "the endpoint refuses to answer this prompt")
     text, thinking = _parts(message.get("content") or "")
     apart = message.get("reasoning_content") or message.get("reasoning") or ""
     if not isinstance(apart, str):

@@ -14,7 +14,11 @@ SCITARC_ANSWERS = declare(
         "what a model as judge is given where it is not sure which text is the answer; else null",
     ),
     ("released", TEXT, "what the released code takes instead; null when a program gave none"),
-    ("source", TEXT, "form of the answer (language) or status of the program (code)"),
+    (
+        "source",
+        TEXT,
+        "form of the answer (language) or status of the program (code); or too_long, refused",
+    ),
     ("message", TEXT, 'why a program gave no answer, or ""'),
     ("printed", TEXT, "what its program printed, cut where it is long; null without one"),
     ("response", TEXT, "what the model wrote"),

@@ -11,6 +11,7 @@ SCITARC_RESPONSES = declare(
     ("plan_status", TEXT, 'whether the model\'s own plan is whole, cut or empty; "" without one'),
     ("prompt", TEXT, "prompt, word for word"),
     ("response", TEXT, "what the model wrote"),
+    ("failure", TEXT, 'why there is no response: too_long, refused, or ""'),
     ("ended", FLAG, "false where the response was cut at the most tokens allowed"),
     ("prompt_tokens", INT, "tokens read"),
     ("completion_tokens", INT, "tokens written"),

@@ -12,7 +12,7 @@ from tabbench.scitarc.agreement import RESAMPLES, Agreement, agreement
 from tabbench.scitarc.judge import MATCHER, is_combined, judging_model
 from tabbench.scitarc.matcher_pairs import label_agreement, matcher_agreement, sure_verdicts
 from tabbench.scitarc.names import judge_title
-from tabbench.scitarc.scores import ratings
+from tabbench.scitarc.scores import UNSEEN, ratings
 from tabbench.scitarc.tables.text import percent, percent_interval, self_judged_notes
 
 _Raters = tuple[str, str, str]
@@ -49,7 +49,7 @@ def judges(
         seen = ratings(scores)
         of_seen = labels[labels.index.isin(seen.index)].eq(1)
         found[_RUN, "labels of a person", judge] = agreement(of_seen, seen)
-    unseen = int(scores["status"].eq("no answer").sum())
+    unseen = int(scores["status"].isin(UNSEEN).sum())
     numbers = pd.DataFrame(
         [_numbers(raters, one, unseen * (raters[0] == _RUN)) for raters, one in found.items()]
     )

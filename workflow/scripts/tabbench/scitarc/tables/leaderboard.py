@@ -63,9 +63,10 @@ def table2(
     leads = bool(len(board) > 1 and best > 0)
     return Table(
         caption="Leaderboard: answers to questions about scientific tables, zero-shot, no plan",
-        header=("Model", "Method", "Size", *_ACCURACY_HEADER),
+        header=("Model", "Method", "Size", *_ACCURACY_HEADER, *_unanswered_header(board)),
         rows=tuple(
-            (row.name, row.method, row.size or DASH, *_accuracy(row)) for row in each(board)
+            (row.name, row.method, row.size or DASH, *_accuracy(row), *_unanswered(row, board))
+            for row in each(board)
         ),
         numbers=board,
         notes=(
@@ -75,6 +76,7 @@ def table2(
             *alike_notes(board["accuracy"], board["n"]),
             _EM_NOTE,
             _COUNTS_NOTE,
+            *_unanswered_notes(board),
             *(("bold: the highest accuracy; differences are tested in their own table",) * leads),
         ),
         bold=frozenset(
@@ -88,8 +90,18 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
     numbers = named(in_order(accuracies(scitarc_scores, [*SYSTEM, *CONDITION]), models), models)
     return Table(
         caption="Accuracy under every condition that was asked",
-        header=("Model", "Method", "Plan", "Demonstrations", *_ACCURACY_HEADER),
-        rows=tuple((*condition_cells(row), *_accuracy(row)) for row in each(numbers)),
+        header=(
+            "Model",
+            "Method",
+            "Plan",
+            "Demonstrations",
+            *_ACCURACY_HEADER,
+            *_unanswered_header(numbers),
+        ),
+        rows=tuple(
+            (*condition_cells(row), *_accuracy(row), *_unanswered(row, numbers))
+            for row in each(numbers)
+        ),
         numbers=numbers,
         notes=(
             *averaged_notes(scitarc_scores, models),
@@ -101,6 +113,7 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
             *alike_notes(numbers["accuracy"], numbers["n"]),
             _EM_NOTE,
             _COUNTS_NOTE,
+            *_unanswered_notes(numbers),
         ),
     )
 
@@ -164,6 +177,8 @@ def found_answers(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Ta
             "PoT, ok: the last line that the program printed; else it raised an exception, ran out "
             "of time, memory or room for output (a very long last line too), was killed, printed "
             "nothing (empty), or there was no code",
+            "too_long, refused: the model gave no response; the prompt does not fit into its "
+            "context, or its endpoint refuses it",
             "an answer that was found can still be wrong",
         ),
     )
@@ -178,6 +193,31 @@ def _accuracy(row: Any) -> tuple[str, ...]:
         percent(row.exact_match_normalised),
         str(row.n_no_answer),
         str(row.n_judge_failed),
+    )
+
+
+def _has_unanswered(numbers: pd.DataFrame) -> bool:
+    return bool((numbers["n_too_long"] + numbers["n_refused"]).any())
+
+
+def _unanswered_header(numbers: pd.DataFrame) -> tuple[str, ...]:
+    """Columns that are there where a model did not answer every question."""
+    return ("Too long", "Refused", "Accuracy %, these wrong") if _has_unanswered(numbers) else ()
+
+
+def _unanswered(row: Any, numbers: pd.DataFrame) -> tuple[str, ...]:
+    if not _has_unanswered(numbers):
+        return ()
+    return str(row.n_too_long), str(row.n_refused), percent(row.accuracy_unanswered_wrong)
+
+
+def _unanswered_notes(numbers: pd.DataFrame) -> tuple[str, ...]:
+    if not _has_unanswered(numbers):
+        return ()
+    return (
+        "warning: systems may answer different questions. Too long: prompt (or that of the plan) "
+        "and answer exceed the model's context; refused: the endpoint refuses this text for good; "
+        "neither is among n; the last column counts both as wrong",
     )
 
 
