@@ -404,14 +404,14 @@ def test_free_texts_are_tried_again_and_each_is_given_once(tmp_path):
 
 
 def test_a_text_that_cannot_be_had_is_asked_again_and_the_others_are_kept(tmp_path):
-    with fault_server("content_filter", lambda text, _: "Hello 3" in text) as server:
+    with fault_server("wrong_model", lambda text, _: "Hello 3" in text) as server:
         asked = [free_text(f"Hello {number}") for number in range(5)]
         who = identity(parse_model("faulty", entry(server.url)))
         ask = text_asker(who, tmp_path / "log.jsonl", lambda: engine(tmp_path, server))
-        with pytest.raises(TabBenchError, match=r"1 of 5 texts.*text/Hello 3: content_filter"):
+        with pytest.raises(TabBenchError, match=r"1 texts are missing.*text/Hello 3: wrong_model"):
             ask(asked)
         (failed,) = read_failures(tmp_path / "log.jsonl").values()
-        assert failed.failure.kind == "content_filter"
+        assert failed.failure.kind == "wrong_model"
         assert failed.key == text_key(who, asked[3])
         before = len(server.bodies)
         assert len(ask([one for one in asked if "3" not in one.name])) == 4
