@@ -254,7 +254,7 @@ RESPONSES = [
 def responses():
     return pd.DataFrame(
         [
-            ("m", "none", execution, 0, 0, row, None, "", "prompt", response, True, 1, 1, 0.1)
+            ("m", "none", execution, 0, 0, row, None, "", "prompt", response, "", True, 1, 1, 0.1)
             for row, (execution, response, *_) in enumerate(RESPONSES)
         ],
         columns=SCITARC_RESPONSES.names,

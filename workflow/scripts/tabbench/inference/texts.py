@@ -45,7 +45,7 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
     """
 
     engine = cache(load_engine)
-    forget = cache(lambda: forget_failures(path))  # those of an earlier run
+    recorded: dict[str, FailedRequest] = {}  # of this run
 
     def ask(requests: Sequence[TextRequest]) -> list[TextOutcome]:
         keys = [text_key(identity, request) for request in requests]
@@ -57,7 +57,10 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
             with ResponseLog(path) as log:
                 places = list(missing.values())
                 print(f"{path}: {len(keys) - len(places)} texts cached, requesting {len(places)}")
-                forget()
+                for key in missing:
+                    recorded.pop(key, None)
+                forget_failures(path)
+                record_failures(path, recorded.values())
                 model = engine()
                 for outcomes in model.write([requests[place] for place in places]):
                     new: list[Response] = []
@@ -71,6 +74,7 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
                             new.append(Response(key, outcome, model.description))
                     log.append(new)
                     record_failures(path, bad)
+                    recorded.update((one.key, one) for one in bad)
             known = read_responses(path)
             _check_failures({requests[missing[key]].name: one for key, one in failed.items()}, path)
             if not any(key in known for key in keys):

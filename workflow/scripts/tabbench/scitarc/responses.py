@@ -117,7 +117,7 @@ def _response(text: TextOutcome) -> dict[str, object]:
     """Columns of what a model wrote, or of why it did not."""
     if isinstance(text, Failure):
         nothing = {"prompt_tokens": 0, "completion_tokens": 0, "seconds": 0.0}
-        return {"response": "", "failure": text.outcome, "ended": False, **nothing}
+        return {"response": "", "failure": text.outcome, "ended": True, **nothing}
     return {
         "response": text.text,
         "failure": "",
