@@ -26,7 +26,7 @@ def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
         When the sandbox cannot be set up.
     """
     found = [
-        (None, None, None, failure, "") if failure else _answer(execution, response, sandbox)
+        _unanswered(failure) if failure else _answer(execution, response, sandbox)
         for execution, response, failure in zip(
             *(responses[name] for name in ("execution", "response", "failure")), strict=True
         )
@@ -36,10 +36,15 @@ def read_answers(responses: pd.DataFrame, sandbox: Kind) -> pd.DataFrame:
     return responses.join(read)[SCITARC_ANSWERS.names]
 
 
-def _answer(
-    execution: str, response: str, sandbox: Kind
-) -> tuple[str | None, str | None, str | None, str, str, str | None]:
-    """Prediction, passage, what the released code takes, source, message and what was printed."""
+_Found = tuple[str | None, str | None, str | None, str, str, str | None]
+"""Prediction, passage, what the released code takes, source, message and what was printed."""
+
+
+def _unanswered(failure: str) -> _Found:
+    return None, None, None, failure, "", None
+
+
+def _answer(execution: str, response: str, sandbox: Kind) -> _Found:
     if execution == "code":
         run = run_program(response, sandbox)
         return run.answer, None, run.answer, run.status, run.message, run.printed
