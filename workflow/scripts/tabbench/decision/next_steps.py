@@ -70,7 +70,7 @@ def next_steps(
                 "More labels in the prompt",
                 f"With {wanted:,} labels the same test rows take "
                 f"{_cost(_longer(costs, wanted, asked))}, if time grows as the prompt does. A "
-                "prompt that does not fit the model's context ends with an error that says so.",
+                "prompt that does not fit the model's context has no answer and is counted.",
                 {"shots": [*shots, wanted]},
             )
         )
