@@ -245,6 +245,12 @@ def test_the_wrong_way_round_is_no_guessing():
     assert said.startswith("It ranks the rows the wrong way round: without labels ROC-AUC 0.300")
 
 
+def test_draws_that_differ_much_are_no_better_than_guessing():
+    wide = point("small", 4, 0.735, p_chance_holm=0.001, roc_auc_low=0.0, roc_auc_high=1.0)
+    said = answers(evidence([wide]))["Small-1B"][0]
+    assert said.startswith("It cannot be told from guessing: with 4 labels ROC-AUC 0.735 [0.000,")
+
+
 def test_one_draw_is_named():
     lone = [point("small", 0, 0.7), point("small", 4, 0.7, draws=1)]
     assert any("one draw of" in text.lower() for text in answers(evidence(lone))["Small-1B"])

@@ -117,8 +117,11 @@ def outcome(pair: Any) -> str:
 
 
 def beats_guessing(point: Any) -> bool:
-    """Whether a row of ``schemas.CURVES`` is better than random ranking."""
-    return bool(point.p_chance_holm < LEVEL)
+    """Whether a row of ``schemas.CURVES`` is better than random ranking.
+
+    The test knows nothing of other draws of examples; the interval, where there is one, does.
+    """
+    return bool(point.p_chance_holm < LEVEL and not point.roc_auc_low <= 0.5)
 
 
 def contest(evidence: Evidence, model: str) -> Contest | None:
