@@ -52,6 +52,7 @@ from tabbench.config.sharing import (
 from tabbench.config.user_datasets import user_entries
 from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE
 from tabbench.config.dataset_entry import REST, parse_dataset
+from tabbench.config.model_entry import model_card
 from tabbench.config.registry import load_entries
 from tabbench.config.released import AUTHORS, missing, read_released, released_entry
 from tabbench.reporting.page.questions import artifact_title, section

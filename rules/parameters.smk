@@ -22,7 +22,9 @@ def cached_code(script, env, modules):
     return code_hash(SCRIPTS, SCRIPTS / script, modules, json.dumps(made).encode())
 
 
-DISPLAY_KEYS = ("title", "family", "size", "licence", "homepage", "notes")
+DISPLAY_KEYS = (
+    *("title", "developer", "family", "size", "licence", "homepage", "notes"),
+)
 """Keys of an entry that make neither a table nor an answer."""
 
 

@@ -12,8 +12,8 @@ def scitarc_titles():
     }
 
 
-def scitarc_sizes():
-    return {name: MODELS[name].get("size", "") for name in scitarc_models()}
+def scitarc_cards():
+    return {name: model_card(MODELS[name]) for name in scitarc_models()}
 
 
 def scitarc_second_scores():
@@ -75,6 +75,7 @@ def scitarc_systems():
     return {
         "direct": systems_asked(DIRECT),
         "plans": systems_asked(DIRECT, AUTONOMOUS, ORACLE),
+        "own_plans": systems_asked(AUTONOMOUS),
         "decomposed": systems_asked(AUTONOMOUS, ORACLE),
         "few_shot": systems_asked(DIRECT, FEW_SHOT_DIRECT, FEW_SHOT_ORACLE),
     }

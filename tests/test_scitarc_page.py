@@ -15,12 +15,13 @@ from tabbench.scitarc.tables.leaderboard import table2
 from tabbench.scitarc.tables.planning import table4
 
 MODELS = {"small": "SmolLM2-135M-Instruct", "large": "Qwen3-30B-A3B-2507"}
+CARDS = dict.fromkeys(MODELS, {"developer": "Us", "access": "open weights", "size": ""})
 SMALL = scored(4, [("small", "language", 0.0)])
 BOTH = scored(200, [("small", "code", 0.1), ("large", "language", 0.5)])
 
 
 def said(scores):
-    return scitarc_answer(table2(scores, MODELS, {}).numbers, table4(scores, MODELS).numbers)
+    return scitarc_answer(table2(scores, MODELS, CARDS).numbers, table4(scores, MODELS).numbers)
 
 
 def test_nothing_right_is_said_as_it_is():
@@ -38,7 +39,7 @@ def test_nothing_right_is_said_as_it_is():
 
 
 def test_several_systems_are_set_beside_each_other():
-    text, board = said(BOTH), table2(BOTH, MODELS, {}).numbers
+    text, board = said(BOTH), table2(BOTH, MODELS, CARDS).numbers
     best, worst = board.iloc[0], board.iloc[-1]
     assert f"Qwen3-30B-A3B-2507 (CoT) answers {round(best['accuracy'] * best['n'])} of" in text
     assert "the best of 2 systems; the lowest, SmolLM2-135M-Instruct (PoT), answers" in text
@@ -61,7 +62,7 @@ def test_answers_that_were_not_found_or_not_judged_are_counted():
     scores = SMALL.astype({"correct": object})
     scores.loc[:1, ["status", "prediction"]] = ["no answer", None]
     scores.loc[2, ["status", "score", "correct"]] = ["judge failed", None, None]
-    text = scitarc_answer(table2(scores, MODELS, {}).numbers, None)
+    text = scitarc_answer(table2(scores, MODELS, CARDS).numbers, None)
     assert "answers 0 of 3 questions right" in text
     assert text.endswith(
         "In 2 of 4 responses no answer was found, and for 1 the judge gave no verdict."
@@ -71,7 +72,7 @@ def test_answers_that_were_not_found_or_not_judged_are_counted():
 def test_without_answers_there_is_no_answer():
     assert scitarc_answer(None, None) == NOTHING_ASKED
     failed = SMALL.assign(status="judge failed", score=np.nan, correct=None)
-    assert scitarc_answer(table2(failed, MODELS, {}).numbers, None) == NOTHING_ASKED
+    assert scitarc_answer(table2(failed, MODELS, CARDS).numbers, None) == NOTHING_ASKED
 
 
 def test_its_tables_are_counted_as_its_paper_does():
@@ -87,7 +88,7 @@ def artifacts(tmp_path):
     folder = tmp_path / "results/scitarc"
     paths = []
     for name, table in {
-        "table2": table2(SMALL, MODELS, {}),
+        "table2": table2(SMALL, MODELS, CARDS),
         "table4": table4(SMALL, MODELS),
     }.items():
         files = {form: folder / f"{name}.{form}" for form in ("csv", "md", "tex")}
@@ -123,6 +124,6 @@ def test_without_scitarc_there_is_no_chapter(tmp_path):
 
 def test_an_answer_read_back_from_its_file_is_the_same(tmp_path):
     paths = {form: tmp_path / f"table2.{form}" for form in ("csv", "md", "tex")}
-    table = table2(BOTH, MODELS, {})
+    table = table2(BOTH, MODELS, CARDS)
     write_table(table, **paths)
     assert scitarc_answer(pd.read_csv(paths["csv"]), None) == scitarc_answer(table.numbers, None)

@@ -23,10 +23,17 @@ ALWAYS = {
     "comparison",
 }
 DIRECT = {
-    *("table2", "by_complexity", "complexity_changes", "complexity_model", "error_sheet"),
+    *(
+        "table2",
+        "answer_types",
+        "by_complexity",
+        "complexity_changes",
+        "complexity_model",
+        "error_sheet",
+    ),
     *("complexity_model_figure", "figure2", "figure3", "figure6"),
 }
-PLANS = {"table4", "failures", "figure4", "figure5", "figure7", "figure8", "figure9"}
+PLANS = {"table4", "own_plans", "failures", "figure4", "figure5", "figure7", "figure8", "figure9"}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +60,7 @@ def configure(copy, runs, **settings):
         ([run(["none"])], DIRECT),
         ([run(["none"], ["language", "code"])], DIRECT | {"differences"}),
         ([run(["none", "self", "gold"])], DIRECT | PLANS),
-        ([run(["self", "gold"])], {"failures", "figure4"}),
+        ([run(["self", "gold"])], {"own_plans", "failures", "figure4"}),
         ([run(["none"]), run(["none", "gold"], shots=[2])], DIRECT | {"table11"}),
         ([run(["gold"])], set()),
     ],

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from scitarc_frames import complexities, scored
 
+from tabbench.config.model_entry import model_card
 from tabbench.core.errors import TabBenchError
 from tabbench.core.frames import read_table
 from tabbench.core.frames import write_table as write_rows
@@ -22,6 +23,7 @@ from tabbench.scitarc.published import OTHER_TITLES, QUANTITIES, SHORT_NAMES, be
 from tabbench.scitarc.schemas import paper as published
 from tabbench.scitarc.schemas.complexity import SCITARC_COMPLEXITY
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
+from tabbench.scitarc.tables import answer_types as scitarc_types
 from tabbench.scitarc.tables import cost as scitarc_cost
 from tabbench.scitarc.tables import dataset as scitarc_dataset
 from tabbench.scitarc.tables import judges as scitarc_judges
@@ -38,6 +40,11 @@ MODELS = {
 }
 LARGE = scored(120, [("qwen", "language", 0.45), ("coder", "code", 0.2)])
 SMALL = scored(4, [("small", "language", 0.0)])
+CARDS = {
+    "qwen": {"developer": "Qwen", "access": "open weights", "size": "30B"},
+    "coder": {"developer": "Qwen", "access": "open weights", "size": ""},
+    "small": {"developer": "", "access": "open weights", "size": "135M"},
+}
 PAIRS = read_pairs(RESOURCES / "scitarc/matcher_pairs.csv")
 
 
@@ -59,8 +66,9 @@ def made(scores, complexity):
     """Every table that a run makes without an annotator."""
     return {
         "table1": scitarc_dataset.table1(complexity, printed(1)),
-        "table2": scitarc_leaderboard.table2(scores, MODELS, {"qwen": "30B"}),
+        "table2": scitarc_leaderboard.table2(scores, MODELS, CARDS),
         "conditions": scitarc_leaderboard.conditions(scores, MODELS),
+        "answer_types": scitarc_types.answer_types(scores, MODELS),
         "found_answers": scitarc_leaderboard.found_answers(scores, MODELS),
         "table4": scitarc_planning.table4(scores, MODELS),
         "failures": scitarc_planning.failures(scores, MODELS),
@@ -127,25 +135,61 @@ def test_table2_shows_the_best_first_and_counts_what_went_wrong():
     scores.loc[of_qwen, ["status", "score", "correct"]] = ["correct", 1.0, True]
     scores.loc[of_qwen[:2], ["status", "score", "correct"]] = ["judge failed", None, None]
     scores.loc[of_qwen[2:5], ["status", "score", "correct"]] = ["no answer", 0.0, False]
-    table = scitarc_leaderboard.table2(scores, MODELS, {"qwen": "30B"})
-    assert table.rows[0][:5] == ("Qwen3-30B-A3B-2507", "CoT", "30B", "118", "97.5")
+    table = scitarc_leaderboard.table2(scores, MODELS, CARDS)
+    assert table.rows[0][:7] == (
+        *("open weights", "Qwen", "Qwen3-30B-A3B-2507", "CoT", "30B", "118", "97.5"),
+    )
     assert table.rows[0][-2:] == ("3", "2")
-    assert table.rows[1][:3] == ("Qwen-2.5-Coder-32B", "PoT", DASH)
-    assert table.bold == {(0, 4)}
+    assert table.rows[1][2:5] == ("Qwen-2.5-Coder-32B", "PoT", DASH)
+    best = max((0, 1), key=lambda at: table.numbers["exact_match"][at])
+    assert table.bold == {(0, 6), (best, 8)}
+
+
+def test_table2_groups_by_access_and_marks_the_best_of_each():
+    scores = scored(60, [("a", "language", 0.7), ("b", "language", 0.4), ("c", "language", 0.2)])
+    closed = {"developer": "X", "access": "proprietary", "size": ""}
+    cards = {"a": closed | {"access": "open weights"}, "b": closed, "c": closed}
+    table = scitarc_leaderboard.table2(scores, dict(zip("abc", "ABC", strict=True)), cards)
+    assert [row[:3] for row in table.rows] == [
+        ("proprietary", "X", "B"),
+        ("proprietary", "X", "C"),
+        ("open weights", "X", "A"),
+    ]
+    # The best of two; alone, A is the best of nothing.
+    assert table.bold == {(0, 6), (0, 8)}
+    assert any("several systems of the same access" in note for note in table.notes)
+
+
+def test_the_registry_groups_the_papers_models_as_the_paper_does():
+    """But for Kimi-K2, whose weights are open."""
+    entries = {
+        path.stem: yaml.safe_load(path.read_text())
+        for path in (RESOURCES / "models").glob("*.yaml")
+    }
+    cards = {
+        OTHER_TITLES.get(entry["title"], entry["title"]): model_card(entry)
+        for entry in entries.values()
+    }
+    for row in printed(2).to_dict("records"):
+        card = cards[row["model"]]
+        assert card["developer"] == row["family"]
+        assert card["size"] == (row["size"] or "")
+        if row["family"] != "Moonshot":
+            assert card["access"] == row["access"]
 
 
 def test_nothing_right_is_said_with_an_interval_that_has_a_width():
-    table = scitarc_leaderboard.table2(SMALL, MODELS, {})
-    assert table.rows[0][3:6] == ("4", "0.0", "[0.0, 0.0]")
+    table = scitarc_leaderboard.table2(SMALL, MODELS, CARDS)
+    assert table.rows[0][5:8] == ("4", "0.0", "[0.0, 0.0]")
     assert not table.bold
     assert any("for 0 of 4 right, Wilson's 95 % interval is [0.0, 49.0]" in n for n in table.notes)
-    assert not any("Wilson" in n for n in scitarc_leaderboard.table2(LARGE, MODELS, {}).notes)
+    assert not any("Wilson" in n for n in scitarc_leaderboard.table2(LARGE, MODELS, CARDS).notes)
 
 
 def test_a_judge_that_always_failed_leaves_no_accuracy():
     failed = SMALL.assign(status="judge failed", score=None, correct=None)
-    row = scitarc_leaderboard.table2(failed, MODELS, {}).rows[0]
-    assert row[3:6] == ("0", DASH, f"[{DASH}]")
+    row = scitarc_leaderboard.table2(failed, MODELS, CARDS).rows[0]
+    assert row[5:8] == ("0", DASH, f"[{DASH}]")
     assert row[-1] == "4"
 
 
@@ -352,12 +396,12 @@ def test_models_that_judge_their_own_answers_are_named():
     own = int((answered & scores["model"].eq("qwen")).sum())
     said = f"Qwen3-30B-A3B-2507 judged {own} answers of its own"
     for table in (
-        scitarc_leaderboard.table2(scores, MODELS, {}),
+        scitarc_leaderboard.table2(scores, MODELS, CARDS),
         scitarc_judges.judges(PAIRS, LARGE, scores, None, MODELS),
     ):
         assert any(note.startswith(said) for note in table.notes)
     for other in (LARGE, scores[scores["model"] != "qwen"], scores.assign(asked=0)):
-        notes = scitarc_leaderboard.table2(other, MODELS, {}).notes
+        notes = scitarc_leaderboard.table2(other, MODELS, CARDS).notes
         assert not any("of its own" in note for note in notes)
 
 
@@ -385,8 +429,8 @@ def test_ours_stand_beside_the_published_of_the_same_model_and_method():
     cells = {(row[0], row[1], row[3], row[4], row[5]): row for row in table.rows}
     direct = cells["2", "Qwen3-30B-A3B-2507", "accuracy", "direct", "0"]
     assert direct[6:8] == ("44.7", "371")
-    leader = scitarc_leaderboard.table2(LARGE, MODELS, {}).rows[0]
-    assert direct[8] == leader[4]
+    leader = scitarc_leaderboard.table2(LARGE, MODELS, CARDS).rows[0]
+    assert direct[8] == leader[6]
     assert cells["4", "Qwen-2.5-Coder-32B", "accuracy", "oracle", "0"][6] == "27.5"
     assert cells["11", "Qwen3-30B-A3B-2507", "accuracy", "oracle", "2"][6:8] == ("47.7", "369")
     both_papers = {**MODELS, "qwen": "Qwen3-8B"}

@@ -40,6 +40,24 @@ class Model:
         return 1 if k else self.zero_shot_repeats
 
 
+def model_card(entry: Mapping[str, Any]) -> dict[str, str]:
+    """Return what SciTaRC's leaderboard says of a model: developer, access and size.
+
+    Access is the licence's: ``proprietary``, or ``open weights``. Texts are "" where unknown.
+
+    Examples
+    --------
+    >>> model_card({"licence": "proprietary, under OpenAI's terms of use", "developer": "OpenAI"})
+    {'developer': 'OpenAI', 'access': 'proprietary', 'size': ''}
+    """
+    closed = entry["licence"].casefold().startswith("proprietary")
+    return {
+        "developer": entry.get("developer", ""),
+        "access": "proprietary" if closed else "open weights",
+        "size": entry.get("size", ""),
+    }
+
+
 def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
     """Turn a validated mapping into a Model."""
     generation = entry.get("generation", {})

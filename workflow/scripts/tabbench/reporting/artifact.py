@@ -34,7 +34,8 @@ class Run:
     placed : whether real datasets are placed on the complexity grid
     probed : model id to name, of the models that are probed
     thresholds : of the lifts of the probes; the defaults need none
-    scitarc, sizes, scitarc_models : SciTaRC's names and sizes, and the models that are asked
+    scitarc, scitarc_models : SciTaRC's names, and the models that are asked
+    cards : their developer, access and size
     scitarc_prompts : whose prompts SciTaRC's questions are asked with, paper or released
     systems : named group of SciTaRC's conditions to the systems asked under all of them
     annotated, labelled : whether people filled in SciTaRC's sheet of errors, and of labels
@@ -63,7 +64,7 @@ class Run:
     probed: Mapping[str, str]
     thresholds: Mapping[str, float]
     scitarc: Mapping[str, str]
-    sizes: Mapping[str, str]
+    cards: Mapping[str, Mapping[str, str]]
     scitarc_prompts: str
     scitarc_models: tuple[str, ...]
     systems: Mapping[str, int]

@@ -164,7 +164,7 @@ def plus_minus(mean: float, std: float = math.nan, digits: int = 3, signed: bool
     return text if math.isnan(std) else f"{text} ± {std:.{digits}f}"
 
 
-def interval(low: float, high: float, signed: bool = False) -> str:
+def interval(low: float, high: float, signed: bool = False, digits: int = 3) -> str:
     """Return ``[0.550, 0.670]``; ``[–]`` where it is not defined.
 
     Examples
@@ -174,7 +174,8 @@ def interval(low: float, high: float, signed: bool = False) -> str:
     """
     if math.isnan(low):
         return f"[{DASH}]"
-    return f"[{plus_minus(low, signed=signed)}, {plus_minus(high, signed=signed)}]"
+    ends = (plus_minus(end, digits=digits, signed=signed) for end in (low, high))
+    return f"[{', '.join(ends)}]"
 
 
 def p_value(p: float, log10_p: float) -> str:

@@ -18,6 +18,11 @@ RESPONSES = Frame(
     f"{_SCHEMAS}.responses:SCITARC_RESPONSES",
     made_by_many("scitarc_responses"),
 )
+QUESTIONS = Frame(
+    "scitarc_questions",
+    f"{_SCHEMAS}.questions:SCITARC_QUESTIONS",
+    at("results/scitarc/questions.parquet"),
+)
 TABLE_1, TABLE_2, TABLE_4, TABLE_11 = (
     Frame(
         f"scitarc_table{number}",
@@ -109,19 +114,26 @@ ARTIFACTS = [
     ),
     _table(
         "table2", ", Table 2: the leaderboard", "leaderboard", SCORES,
-        when=_direct, settings=MODELS | {"sizes": "sizes"},
+        when=_direct, settings=MODELS | {"cards": "cards"},
     ),
     _table(
         "differences", ": every two systems compared", "leaderboard", SCORES,
         when=_systems("direct", 2),
     ),
     _table("conditions", ": accuracy under every condition", "leaderboard", SCORES),
+    _table(
+        "answer_types", ": accuracy by type of the answer", "answer_types", SCORES, when=_direct
+    ),
     _table("found_answers", ": where answers were found", "leaderboard", SCORES),
     TABLE_3,
     _table("table4", ", Table 4: what plans change", "planning", SCORES, when=_plans),
     _table(
         "failures", ": failures of plan and of execution", "planning", SCORES,
         when=_systems("decomposed"),
+    ),
+    _table(
+        "own_plans", ": quality of the models' own plans", "own_plans", RESPONSES, QUESTIONS,
+        when=_systems("own_plans"),
     ),
     _table(
         "table11", ", Table 11: what demonstrations change", "planning", SCORES,

@@ -24,6 +24,7 @@ def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> st
     judged = board[board["n"] > 0] if board is not None else None
     if judged is None or judged.empty:
         return NOTHING_ASKED
+    judged = judged.sort_values("accuracy", ascending=False, kind="stable")
     best, worst = judged.iloc[0], judged.iloc[-1]
     text = f"Zero-shot and without a plan, {system(best)} answers {right(best)}"
     if len(judged) > 1 and best["accuracy"] == worst["accuracy"]:

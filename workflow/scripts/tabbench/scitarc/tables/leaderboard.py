@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tabbench.reporting.writer import DASH, Table, plural
@@ -46,26 +47,38 @@ _FOUND = {*FORMS, "ok"} - {"not found"}
 
 
 def table2(
-    scitarc_scores: pd.DataFrame, models: Mapping[str, str], sizes: Mapping[str, str]
+    scitarc_scores: pd.DataFrame,
+    models: Mapping[str, str],
+    cards: Mapping[str, Mapping[str, str]],
 ) -> Table:
-    """Make Table 2: the leaderboard, zero-shot without a plan, the best first.
+    """Make Table 2: the leaderboard, zero-shot without a plan, by access and the best first.
 
     Parameters
     ----------
     scitarc_scores : DataFrame with the columns of ``schemas.SCITARC_SCORES``
     models : display name by id
-    sizes : number of parameters by id, where it is known
+    cards : developer, access and size by id, "" where unknown
     """
     board = named(leaderboard(scitarc_scores), models)
-    board.insert(2, "size", [sizes.get(model, "") for model in board["model"]])
+    for name in ("size", "developer", "access"):
+        board.insert(0, name, [cards[model][name] for model in board["model"]])
+    # Proprietary ones first, as the paper has it.
+    board = board.sort_values("access", ascending=False, kind="stable", ignore_index=True)
     board["judge"] = str(scitarc_scores["judge"].iloc[0])
-    best = float(board["accuracy"].max())
-    leads = bool(len(board) > 1 and best > 0)
+    best = _best_of_access(board)
     return Table(
         caption="Leaderboard: answers to questions about scientific tables, zero-shot, no plan",
-        header=("Model", "Method", "Size", *_ACCURACY_HEADER, *_unanswered_header(board)),
+        header=(
+            *("Access", "Family", "Model", "Method", "Size"),
+            *_ACCURACY_HEADER,
+            *_unanswered_header(board),
+        ),
         rows=tuple(
-            (row.name, row.method, row.size or DASH, *_accuracy(row), *_unanswered(row, board))
+            (
+                *(row.access, row.developer or DASH, row.name, row.method, row.size or DASH),
+                *_accuracy(row),
+                *_unanswered(row, board),
+            )
             for row in each(board)
         ),
         numbers=board,
@@ -77,11 +90,31 @@ def table2(
             _EM_NOTE,
             _COUNTS_NOTE,
             *_unanswered_notes(board),
-            *(("bold: the highest accuracy; differences are tested in their own table",) * leads),
+            "access: by the licence of the weights, proprietary models first; family: who made "
+            "the model",
+            *(
+                (
+                    "bold: the highest accuracy and EM of several systems of the same access; "
+                    "differences are tested in their own table",
+                )
+                if best
+                else ()
+            ),
         ),
-        bold=frozenset(
-            (at, 4) for at in range(len(board)) if leads and board["accuracy"][at] == best
-        ),
+        bold=best,
+    )
+
+
+def _best_of_access(board: pd.DataFrame) -> frozenset[tuple[int, int]]:
+    """Places of the highest accuracy and exact match of each access that several systems have."""
+    groups = board.groupby("access")
+    several = groups["access"].transform("size") > 1
+    return frozenset(
+        (int(at), column)
+        for column, measure in ((6, "accuracy"), (8, "exact_match"))
+        for at in np.flatnonzero(
+            several & (board[measure] > 0) & (board[measure] == groups[measure].transform("max"))
+        )
     )
 
 
