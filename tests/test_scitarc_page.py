@@ -15,7 +15,7 @@ from tabbench.scitarc.tables.leaderboard import table2
 from tabbench.scitarc.tables.planning import table4
 
 MODELS = {"small": "SmolLM2-135M-Instruct", "large": "Qwen3-30B-A3B-2507"}
-CARDS = dict.fromkeys(MODELS, {"developer": "Us", "access": "open weights", "size": ""})
+CARDS = {model: {"developer": "Us", "access": "open weights", "size": ""} for model in MODELS}
 SMALL = scored(4, [("small", "language", 0.0)])
 BOTH = scored(200, [("small", "code", 0.1), ("large", "language", 0.5)])
 
