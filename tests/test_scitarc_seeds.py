@@ -65,7 +65,7 @@ def test_what_needs_one_answer_a_question_takes_the_first_seed():
 
 
 def test_tables_and_captions_say_how_they_treat_seeds():
-    cards = dict.fromkeys(MODELS, {"developer": "Us", "access": "open weights", "size": "1B"})
+    cards = {key: {"developer": "Us", "access": "open weights", "size": "1B"} for key in MODELS}
     board = tables.table2(SEVERAL, MODELS, cards)
     assert all(re.fullmatch(r"\d+\.\d ± \d+\.\d", row[6]) for row in board.rows)
     assert any("n = 3 seeds (4, 2, 3)" in note for note in board.notes)
