@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CORES ?= all
 
-.PHONY: help setup run test test-fast check mutants benchmark licences clean
+.PHONY: help setup run test test-fast check docs mutants benchmark licences clean
 
 help:
 	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
 	@echo "make test       install what is needed, then run the whole test suite"
 	@echo "make test-fast  the fast tests alone"
 	@echo "make check      formatting, linting and types"
+	@echo "make docs       build the documentation site into docs/_build/html (needs graphviz)"
 	@echo "make mutants    put faults into the code one by one: do the fast tests notice?"
 	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
 	@echo "make licences   the licence of each installed package"
@@ -51,6 +52,10 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/snakemake --lint
+
+docs: setup
+	@command -v dot >/dev/null || { echo "make docs draws the graph of rules with graphviz: install it (Debian: apt-get install graphviz)" >&2; exit 1; }
+	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build/html
 
 mutants: setup
 	$(BIN)/python tests/mutants/run.py

@@ -30,3 +30,25 @@ rule plan:
         "Count what is left to ask: prompts, tokens, cost"
     script:
         "../workflow/scripts/plan.py"
+
+
+# Without input and output it can be asked while a run holds the folder.
+rule status:
+    log:
+        "logs/status.log",
+    conda:
+        "../envs/core.yaml"
+    params:
+        jobs=lambda w: status_jobs(),
+        currencies={
+            name: MODELS[name]["prices"]["currency"]
+            for name in GRID.models
+            if "prices" in MODELS[name]
+        },
+        titles=titles(),
+        last="logs/status.json",
+        code=code("status.py", "core"),
+    message:
+        "Count what is answered"
+    script:
+        "../workflow/scripts/status.py"

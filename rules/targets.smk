@@ -27,7 +27,10 @@ def target_refusal(path):
 def unknown_target(path):
     own = re.fullmatch(r"results/own/([^/]+)/.*", path)
     if own and own[1] not in USER_DATASETS:
-        return f"no own dataset '{own[1]}'; write {OWN_FOLDER}/{own[1]}.yaml (see config/README.md)"
+        return (
+            f"no own dataset '{own[1]}'; ./tabbench draft {own[1]}.csv TARGET POSITIVE writes "
+            f"{OWN_FOLDER}/{own[1]}.yaml (docs/own_table.md)"
+        )
     folder = os.path.dirname(path)
     beside = [file for file in all_artifacts() if os.path.dirname(file) == folder]
     closest = get_close_matches(path, beside, n=1)

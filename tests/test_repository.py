@@ -4,8 +4,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import yaml
-
 from tabbench.reporting import registry
 
 ROOT = Path(__file__).parents[1]
@@ -16,15 +14,6 @@ def rule_names(files="*.smk"):
     return set(re.findall(r"^rule (\w+):", text, re.MULTILINE))
 
 
-def test_the_readme_draws_every_rule():
-    graph = re.search(r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
-    drawn = set(re.findall(r"\w+", graph))
-    # The tables and figures of a research question are one node, and those of SciTaRC.
-    names = rule_names() - rule_names("scitarc_tables.smk")
-    assert len(names) > 30
-    assert names <= drawn
-
-
 def test_every_script_belongs_to_a_rule_and_is_thin():
     scripts = {path.name for path in (ROOT / "workflow/scripts").glob("*.py")}
     assert scripts
@@ -33,16 +22,6 @@ def test_every_script_belongs_to_a_rule_and_is_thin():
     assert scripts == {*re.findall(r"workflow/scripts/(\w+\.py)", text), *of_registry}
     for name in scripts:
         assert len((ROOT / "workflow/scripts" / name).read_text().splitlines()) <= 60, name
-
-
-def test_every_configuration_key_is_explained():
-    schema = yaml.safe_load((ROOT / "config/schemas/config.schema.yaml").read_text())
-    manual = (ROOT / "config/README.md").read_text()
-    for key in schema["properties"]:
-        assert f"`{key}" in manual, key
-    model = yaml.safe_load((ROOT / "config/schemas/model.schema.yaml").read_text())
-    for key in set(model["properties"]) - {"licence", "homepage", "notes"}:
-        assert f"`{key}" in manual, key
 
 
 def test_no_raw_data_and_no_results_are_committed():

@@ -12,10 +12,11 @@ from scitarc_frames import scored
 from tabbench.core.errors import TabBenchError
 from tabbench.scitarc import labels, taxonomy
 from tabbench.scitarc.agreement import read_labels
+from tabbench.scitarc.answer_ids import answer_id
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.judge import judge_by_matcher
 from tabbench.scitarc.schemas.answers import SCITARC_ANSWERS
-from tabbench.scitarc.scores import answer_id, of_first_seed
+from tabbench.scitarc.scores import of_first_seed
 from tabbench.scitarc.sheets import readable_table, sheet_page
 from tabbench.scitarc.tables.corrected import corrected
 from tabbench.scitarc.tables.errors import table3

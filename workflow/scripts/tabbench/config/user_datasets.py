@@ -16,6 +16,10 @@ WORDS = (
 )  # fmt: skip
 """Keys of a registry entry that a user dataset's YAML may have; the others are filled in."""
 NAME = "[A-Za-z0-9_]+"
+FILE = {
+    "description": "The csv, in this folder or below it; left out: the file of the YAML's name.",
+    "type": "string",
+}
 READING = ("separator", "encoding", "header", "columns", "rename", "replace")
 """Keys that say how the file is read; in a registry entry they belong to the source."""
 
@@ -28,7 +32,7 @@ def own_schema(dataset_schema: Mapping[str, Any]) -> dict[str, Any]:
     reading = {key: source[key] for key in READING}
     return {
         **dataset_schema,
-        "properties": {"file": {"type": "string"}, **reading, **words, **alone},
+        "properties": {"file": FILE, **reading, **words, **alone},
         "required": ["target", "task"],
     }
 

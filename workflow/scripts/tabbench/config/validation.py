@@ -157,7 +157,7 @@ def _explain(error: ValidationError) -> str:
     if error.validator == "pattern" and error.validator_value == PLAIN_TITLE:
         return f"{where}: '{instance}' holds '<', which a page could take for HTML; write it out"
     if error.validator == "not":
-        return f"{where}: {instance} does not go with the other keys (see config/README.md)"
+        return f"{where}: {instance} does not go with the other keys (see config/schemas)"
     if schema.get("writeOnly"):  # it may hold a secret, so that its value is not repeated
         return f"{where}: not as it should be: {schema['description']}"
     return f"{where}: {error.message}"

@@ -187,7 +187,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
     comments["max_shots"] = "The training rows allow so many labelled examples, half of each class."
     comments["task"] = (
         "What the model is told. Say it better: entity is what a row is, such as a loan applicant; "
-        "config/README.md has the whole sentence."
+        "docs/howto/own_dataset.md has the whole sentence."
     )
     reasons = {rename.get(name, name): role.why for name, role in roles.items()}
     return Draft(entry, reasons, comments)

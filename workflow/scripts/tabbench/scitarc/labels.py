@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from tabbench.scitarc.answer_ids import answer_id
 from tabbench.scitarc.dataset import Question
-from tabbench.scitarc.scores import DIRECT, SYSTEM, answer_id, of_condition
+from tabbench.scitarc.scores import DIRECT, SYSTEM, of_condition
 from tabbench.scitarc.sheets import Entry, Sheet
 
 COLUMNS = ["id", "question", "gold", "answer", "label", "note"]

@@ -6,8 +6,6 @@ answer that was not found is wrong. Where answers were sampled with several seed
 means over them; what needs one answer a question takes those of the first seed.
 """
 
-import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,25 +23,6 @@ SYSTEM = ["model", "execution"]
 """A row of the paper's tables: a model with its method, CoT or PoT."""
 
 CONDITION = ["plan_mode", "shots"]
-
-ANSWER = ["model", "plan_mode", "execution", "shots", "seed", "row"]
-"""Columns that name an answer."""
-
-
-def answer_id(answer: Mapping[Any, Any], gold: str) -> str:
-    """Id of an answer on sheets for people, which names no model.
-
-    An answer whose response or gold answer has changed has another id, so that labels of the former
-    one are not taken for it.
-
-    Parameters
-    ----------
-    answer : the columns `ANSWER` and response
-    """
-    parts = [str(answer[name]) for name in (*ANSWER, "response")]
-    digest = hashlib.sha256(json.dumps([*parts, gold]).encode()).hexdigest()
-    return f"a{digest[:11]}"  # a spreadsheet takes 12e45 for a number
-
 
 DIRECT, AUTONOMOUS, ORACLE = ("none", 0), ("self", 0), ("gold", 0)
 FEW_SHOT_DIRECT, FEW_SHOT_ORACLE = ("none", 2), ("gold", 2)

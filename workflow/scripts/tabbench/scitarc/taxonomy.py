@@ -8,9 +8,10 @@ import pandas as pd
 
 from tabbench.core.errors import TabBenchError, closest
 from tabbench.scitarc.agreement import read_filled
+from tabbench.scitarc.answer_ids import ANSWER
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.programs import first_program
-from tabbench.scitarc.scores import ANSWER, judged
+from tabbench.scitarc.scores import judged
 from tabbench.scitarc.sheets import Entry, Sheet
 from tabbench.statistics.proportions import share_interval
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from tabbench.inference.engines.base import Failure, Message, TextRequest
 from tabbench.inference.texts import AskTexts
+from tabbench.scitarc.answer_ids import answer_id
 from tabbench.scitarc.dataset import Question
 from tabbench.scitarc.exact_match import exact_match, exact_match_normalised
 from tabbench.scitarc.judge import (
@@ -24,7 +25,6 @@ from tabbench.scitarc.judge import (
 from tabbench.scitarc.prompt_texts import PromptSet
 from tabbench.scitarc.prompts import Condition
 from tabbench.scitarc.schemas.scores import SCITARC_SCORES
-from tabbench.scitarc.scores import answer_id
 
 JudgeAll = Callable[[Sequence[Item]], list[Verdict]]
 
@@ -136,7 +136,7 @@ def scored_row(
     source : form of the extracted answer, or status of the program that printed it
     judge : name of the judge
     seed : of the sampling
-    id : of the answer, see `scores.answer_id`
+    id : of the answer, see `answer_ids.answer_id`
     """
     return {
         "model": model,

@@ -44,7 +44,7 @@ class EngineEntry:
 
 ENGINES = {
     "transformers": EngineEntry(
-        "tabbench.inference.engines.transformers", 2, "transformers", in_process=True
+        "tabbench.inference.engines.transformers", 3, "transformers", in_process=True
     ),
     "vllm": EngineEntry(
         "tabbench.inference.engines.vllm",

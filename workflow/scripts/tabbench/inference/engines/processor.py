@@ -61,7 +61,7 @@ def use_half_products(model: Any) -> None:
     """Let linear layers, of which a model mostly consists, multiply in half precision, on a CPU.
 
     The output layer and everything between the products (sums of layers, norms, attention) are
-    float32: on SmolLM2-135M the whole model in bfloat16 moves p(1) by twenty times as much.
+    float32.
     """
     output = model.get_output_embeddings()
     for module in model.modules():

@@ -7,7 +7,7 @@ SCITARC_SCORES = declare(
     "scitarc_scores",
     ("model", TEXT, "model id"),
     *ASKED,
-    ("id", TEXT, "of the answer, see scores.answer_id"),
+    ("id", TEXT, "of the answer, see answer_ids.answer_id"),
     ("gold", TEXT, "gold answer"),
     ("prediction", TEXT, "answer found in the response; null when there is none"),
     (
