@@ -24,7 +24,7 @@ TINY_RUN = replace(
     full_training=False,
     ruled=False,
     formats={"rq1": ("feat_val", "html")},
-    systems={"direct": 2, "plans": 1, "decomposed": 1, "few_shot": 0},
+    systems={"direct": 2, "plans": 1, "own_plans": 1, "decomposed": 1, "few_shot": 0},
     annotated=False,
     labelled=False,
 )
@@ -55,6 +55,7 @@ MAKERS = {
     r"results/lifts": "probe_reconstruction",
     r"results/completions": "probe_completion",
     r"results/llm_queries": "llm_baseline",
+    r"results/scitarc/questions": "scitarc_questions",
     r"results/scitarc/scores": "scitarc_scores",
     r"results/scitarc/complexity": "scitarc_complexity",
     r"results/scitarc_responses": "scitarc_responses",

@@ -39,6 +39,7 @@ def of_a_run(names):
     core = grid(list(names), ["diabetes", "credit"])
     mlp = grid(list(names), ["mlp0_t0", "mlp3_t0"], suite="mlp")
     llm = grid(list(names), ["tae_ls_q"], suite="llm_synthetic")
+    card = {"developer": "Us", "access": "open weights", "size": "1B"}
     right = scored(20, [(name, "language", 0.3) for name in names])
     return read_back(
         {
@@ -50,7 +51,7 @@ def of_a_run(names):
             "rq5/table9": rq5.table9(llm, names, FITTED, {"q": "Someone"}),
             "rq6/table10": rq6.table10(mlp, names),
             "rq7/table11": rq7.table11(core, names),
-            "scitarc/table2": table2(right, names, {}),
+            "scitarc/table2": table2(right, names, {name: card for name in names}),
             "scitarc/table4": table4(right, names),
         }
     )

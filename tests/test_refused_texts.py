@@ -156,14 +156,15 @@ def test_a_question_without_a_response_is_counted_and_in_no_accuracy():
 
 def test_the_tables_show_them_where_there_are_any():
     _, scores = scored([Condition("none", "language")])
-    table = table2(scores, {"a": "A"}, {})
+    cards = {"a": {"developer": "Us", "access": "open weights", "size": "1B"}}
+    table = table2(scores, {"a": "A"}, cards)
     assert table.header[-3:] == ("Too long", "Refused", "Accuracy %, these wrong")
     assert table.rows[0][-3:] == ("1", "1", "66.7")
     assert any("neither is among n" in note for note in table.notes)
     listed = found_answers(scores, {"a": "A"}).rows[0]
     assert "too_long 1" in listed[-1]
     assert "refused 1" in listed[-1]
-    whole = table2(scores[scores["row"] > 1], {"a": "A"}, {})
+    whole = table2(scores[scores["row"] > 1], {"a": "A"}, cards)
     assert "Too long" not in whole.header
 
 
