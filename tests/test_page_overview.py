@@ -51,7 +51,7 @@ def of_a_run(names):
             "rq5/table9": rq5.table9(llm, names, FITTED, {"q": "Someone"}),
             "rq6/table10": rq6.table10(mlp, names),
             "rq7/table11": rq7.table11(core, names),
-            "scitarc/table2": table2(right, names, {name: card for name in names}),
+            "scitarc/table2": table2(right, names, dict.fromkeys(names, card)),
             "scitarc/table4": table4(right, names),
         }
     )
