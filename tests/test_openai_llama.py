@@ -106,13 +106,13 @@ def test_a_real_server_agrees_with_the_engine_in_process(url, smollm2: Path, tmp
     assert not found["thinking"]
 
 
-def test_a_prompt_longer_than_the_context_is_an_error_of_its_own(url, tmp_path):
+def test_a_prompt_longer_than_the_context_is_an_outcome_of_its_own(url, tmp_path):
     engine = OpenAIEngine(parse_model("served", entry(url)), tmp_path)
     request = asks(1, ["forward"])[0].request
     long = type(request)("forward", type(request.prompt)("", "x " * 2 * CONTEXT, "Answer is "))
     good, bad = answers(engine, [request, long])
     assert good.logp_1 < 0
-    assert bad.kind == "http_400"
+    assert bad.kind == "too_long"
     assert "context" in bad.message
 
 
