@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
-from workflow_copy import WorkflowCopy
+from workflow_copy import WorkflowCopy, copy_run
 
 # Machines are shared: how long an example takes says nothing of the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,5 +38,5 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> WorkflowCopy:
             unfinished.run()
             unfinished.folder.rename(folder)
     own = tmp_path_factory.mktemp("finished") / "copy"
-    shutil.copytree(folder, own, symlinks=True)
+    copy_run(folder, own)
     return WorkflowCopy(own)

@@ -29,6 +29,12 @@ SCRIPTS = {
     "a text": """
         Path("{place}/text").write_text("x" * 10**8)
     """,
+    "weights": """
+        import torch
+        from safetensors.torch import save_file
+        with writing("{place}/weights"):
+            save_file({{"x": torch.zeros(10**7)}}, "{place}/weights")
+    """,
     "its own log": """
         while True: print("x" * 1000)
     """,
@@ -37,6 +43,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 import numpy as np, pandas as pd
+from tabbench.core.disk import writing
 from tabbench.core.frames import write_table
 from tabbench.core.job import job
 from tabbench.core.schemas.table import TABLE
@@ -71,6 +78,7 @@ def in_a_small_world(name: str, place: str, *options: str) -> subprocess.Complet
         ("answers", "log.jsonl: No space left on device: 0.0 MiB are free, and 0.1 MiB are needed"),
         ("a table", "table.parquet: No space left on device: 0.0 MiB are free, and 22"),
         ("a text", "No space left on device: "),
+        ("weights", "weights: No space left on device: "),
         ("its own log", "No space left on device: "),
     ],
 )

@@ -27,7 +27,7 @@ from rerun_expectations import (
     jobs,
     rewrite,
 )
-from workflow_copy import TINY, WorkflowCopy
+from workflow_copy import TINY, WorkflowCopy, copy_run
 
 pytestmark = pytest.mark.slow
 
@@ -165,7 +165,7 @@ def drawn(count: int, seed: int) -> list[list[str]]:
 def test_a_plan_holds_all_that_edits_affect_together(finished, tmp_path):
     """Also the pair that went wrong: a metric and a comment in an engine."""
     other = WorkflowCopy(tmp_path / "other")
-    shutil.copytree(finished.folder, other.folder)
+    copy_run(finished.folder, other.folder)
     asked = drawn(PLANNED, SEED)
     asked.append(["body of core/labels", "prose of inference/engines/transformers"])
 
@@ -314,13 +314,13 @@ def small(finished, tmp_path_factory) -> WorkflowCopy:
     copy = WorkflowCopy.create(tmp_path_factory.mktemp("small") / "copy")
     copy.configure(**SMALL)
     weights = "results/models/smollm2_135m/weights"
-    shutil.copytree(finished.folder / weights, copy.folder / weights)
+    copy_run(finished.folder / weights, copy.folder / weights)
     copy.run()
     return copy
 
 
 def another(copy: WorkflowCopy, folder: Path) -> WorkflowCopy:
-    shutil.copytree(copy.folder, folder)
+    copy_run(copy.folder, folder)
     return WorkflowCopy(folder)
 
 

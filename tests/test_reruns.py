@@ -1,7 +1,5 @@
 """What reruns when: per edit, exactly the affected jobs; per real rerun, only the new prompts."""
 
-import shutil
-
 import pytest
 from rerun_expectations import (
     ALL,
@@ -17,7 +15,7 @@ from rerun_expectations import (
     jobs,
     rewrite,
 )
-from workflow_copy import TINY, TINY_WEIGHTS, WorkflowCopy
+from workflow_copy import TINY, TINY_WEIGHTS, WorkflowCopy, copy_run
 
 pytestmark = pytest.mark.slow
 
@@ -253,7 +251,7 @@ def test_a_renamed_checkout_reruns_nothing(finished, tmp_path):
 def test_a_real_rerun_asks_only_what_is_new(finished, tmp_path):
     """A new entity of one dataset, then a parser fix, then a new seed, each really run."""
     copy = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(finished.folder, copy.folder)
+    copy_run(finished.folder, copy.folder)
     before = copy.log_lines()
 
     path = "resources/datasets/tae.yaml"

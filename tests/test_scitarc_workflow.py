@@ -1,12 +1,11 @@
 """SciTaRC's rules from a file of questions to judged answers, with a model that replays texts."""
 
 import json
-import shutil
 
 import pandas as pd
 import pytest
 import yaml
-from workflow_copy import WorkflowCopy
+from workflow_copy import WorkflowCopy, copy_run
 
 from tabbench.core.transcripts import Turn, write_turn
 from tabbench.scitarc.judge import Item, judge_prompt
@@ -113,7 +112,7 @@ def test_a_second_run_does_nothing_and_asks_nothing(copy):
 
 def test_a_new_condition_asks_its_own_prompts_alone(copy, tmp_path):
     other = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(copy.folder, other.folder)
+    copy_run(copy.folder, other.folder)
     before = other.log_lines()
     new = {"models": ["scripted"], "plan_modes": ["self"], "executions": ["language"]}
     other.configure(scitarc=SCITARC | {"runs": [*SCITARC["runs"], new]})
@@ -123,7 +122,7 @@ def test_a_new_condition_asks_its_own_prompts_alone(copy, tmp_path):
 
 def test_the_released_prompts_ask_anew_what_they_change_alone(copy, tmp_path):
     other = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(copy.folder, other.folder)
+    copy_run(copy.folder, other.folder)
     before = other.log_lines()
     other.configure(scitarc=SCITARC | {"prompts": "released"})
     other.run("results/scitarc/scripted/responses.parquet")
@@ -133,7 +132,7 @@ def test_the_released_prompts_ask_anew_what_they_change_alone(copy, tmp_path):
 
 def test_the_matcher_leaves_to_a_model_what_it_is_not_sure_of(copy, tmp_path):
     other = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(copy.folder, other.folder)
+    copy_run(copy.folder, other.folder)
     before = other.log_lines()
     other.configure(scitarc=SCITARC | {"judge": {"matcher_then": "scripted"}})
     other.run("results/scitarc/scores.parquet", "results/scitarc/judges.md")
@@ -152,7 +151,7 @@ def test_the_matcher_leaves_to_a_model_what_it_is_not_sure_of(copy, tmp_path):
 def test_what_cannot_be_asked_is_said(copy, tmp_path):
     with_three = {**SCITARC["runs"][0], "shots": [3]}
     other = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(copy.folder, other.folder)
+    copy_run(copy.folder, other.folder)
     other.configure(scitarc=SCITARC | {"runs": [with_three]})
     said = other.run("results/scitarc/scores.parquet", fails=True)
     assert "3 demonstrations are configured, but there are 2" in said
@@ -176,7 +175,7 @@ def test_questions_come_from_the_hub_and_the_shipped_demonstrations_are_none_of_
     )
     monkeypatch.setenv("PYTHONPATH", str(fake.parent))
     other = WorkflowCopy(tmp_path / "copy")
-    shutil.copytree(copy.folder, other.folder)
+    copy_run(copy.folder, other.folder)
     hub = {"questions": {"hub": "some/set", "revision": "abc"}, "rows": 2}
     other.configure(scitarc=SCITARC | hub)
     other.run("results/scitarc/questions.parquet")

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,18 +14,21 @@ from tabbench.core.errors import TabBenchError
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM}
 _MIB = 1024**2
+_RUST = re.compile(r"\(os error (\d+)\)")
 
 
-def refusal(error: OSError, path: str | Path | None, size: int | None = None) -> str | None:
+def refusal(error: Exception, path: str | Path | None, size: int | None = None) -> str | None:
     """One sentence about an error of writing and what to do; None where it is of another kind.
 
     Parameters
     ----------
+    error : an OSError, or one of a library in Rust (safetensors, say) that quotes its number
     path : what was written; where that is unknown, the disk is named that is full
     size : bytes that were to be written, if known
     """
-    reason = os.strerror(error.errno or 0)
-    if error.errno in _FULL:
+    number = _number(error)
+    reason = os.strerror(number)
+    if number in _FULL:
         place = Path(path) if path else _fullest()
         free = shutil.disk_usage(_existing(place)).free / _MIB
         needs = "" if size is None else f", and {max(size / _MIB, 0.1):,.1f} MiB are needed"
@@ -32,7 +36,7 @@ def refusal(error: OSError, path: str | Path | None, size: int | None = None) ->
             f"{place}: {reason}: {free:,.1f} MiB are free{needs}. Make room there and run again; "
             "what was finished before is kept"
         )
-    if error.errno in _CLOSED and path:
+    if number in _CLOSED and path:
         return (
             f"{path}: {reason}. Give yourself the right to write there, or run the workflow in a "
             "folder where you have it"
@@ -51,10 +55,17 @@ def writing(path: str | Path, size: int | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:
-        if said := refusal(error, error.filename or path, size):
+    except Exception as error:
+        if said := refusal(error, getattr(error, "filename", None) or path, size):
             raise TabBenchError(said) from error
         raise
+
+
+def _number(error: Exception) -> int:
+    if isinstance(error, OSError):
+        return error.errno or 0
+    quoted = _RUST.search(str(error))
+    return int(quoted[1]) if quoted else 0
 
 
 def _existing(path: Path) -> Path:

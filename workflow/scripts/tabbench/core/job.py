@@ -29,7 +29,7 @@ def job(log: str) -> Iterator[None]:
             except TabBenchError as error:
                 _end(str(error), file, terminal)
             except Exception as error:
-                if isinstance(error, OSError) and (said := refusal(error, error.filename)):
+                if said := refusal(error, getattr(error, "filename", None)):
                     _end(said, file, terminal)
                 traceback.print_exc(file=file)
                 raise

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tabbench.core.disk import writing
 from tabbench.core.errors import TabBenchError
 
 
@@ -39,8 +40,9 @@ def convert(parts: Sequence[Path], out: Path) -> None:
             raise TabBenchError(
                 f"{parts[0]}: transformers cannot convert this file ({error})"
             ) from error
-        model.save_pretrained(out)
-        tokenizer.save_pretrained(out)
+        with writing(out):
+            model.save_pretrained(out)
+            tokenizer.save_pretrained(out)
 
 
 def join_parts(parts: Sequence[Path], whole: Path) -> None:
