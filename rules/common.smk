@@ -26,6 +26,7 @@ from checked_dag import plan_checked
 from dead_locks import forget_dead_locks
 from tabbench.core.code_hash import code_hash
 from tabbench.config.checks import (
+    check_budget,
     check_judges,
     check_llm_baselines,
     check_names,
@@ -179,6 +180,7 @@ def load_configuration():
     check_llm_baselines(config, grid.in_suites(REAL_SUITES))
     check_pairing(config, {name: entry.get("family") for name, entry in models.items()})
     check_dialogues(grid)
+    check_budget(config, models)
     placing_baselines(config)
     return datasets, models, grid
 

@@ -79,7 +79,11 @@ def engine(name):
 
 
 def serving(name):
-    return {key: value for key, value in MODELS[name].items() if key in SERVING}
+    given = {key: value for key, value in MODELS[name].items() if key in SERVING}
+    if "budget" in config and "prices" in given:
+        total = {"total_budget": config["budget"]}
+        given["limits"] = given.get("limits", {}) | total
+    return given
 
 
 def converted_weights(name):

@@ -46,13 +46,18 @@ def asks(count=12, modes=("forward", "generation")):
     ]
 
 
-def run(folder, server, asked=None, tolerated=0.0, **changes):
-    """One run; an engine is loaded only when something is missing."""
+def run(folder, server, asked=None, tolerated=0.0, records=None, **changes):
+    """One run; an engine is loaded only when something is missing.
+
+    Parameters
+    ----------
+    records : folder of the model; by default one in ``folder``
+    """
     model = parse_model("faulty", entry(server.url, **changes))
     return infer(
         [(folder / "k0.jsonl", asks() if asked is None else asked)],
         identity(model),
-        lambda: OpenAIEngine(model, folder / "model"),
+        lambda: OpenAIEngine(model, records or folder / "model"),
         Quiet(),
         tolerated,
     )
@@ -66,7 +71,10 @@ def log(folder):
 
 def charges(folder: Path) -> list[dict[str, str]]:
     """The last line of each request in the model's record of spending."""
-    path = folder / "model/spending.csv"
+    return last_charges(folder / "model/spending.csv")
+
+
+def last_charges(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     with path.open(newline="") as file:

@@ -4,6 +4,9 @@ import pytest
 import yaml
 from workflow_copy import TINY, WorkflowCopy
 
+from tabbench.config.checks import check_budget
+from tabbench.core.errors import TabBenchError
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
@@ -73,6 +76,7 @@ def written(**changes):
             },
             "scitarc.seeds names 2 seeds, but scitarc.decoding is greedy",
         ),
+        ({"budget": -1}, "'budget': -1 is less than the minimum of 0"),
         ({"max_shots": {"credit": 2}}, "max_shots names 'credit', which is not run"),
     ],
 )
@@ -81,6 +85,15 @@ def test_it_is_named_with_the_closest_valid_name(copy, changes, message):
     output = copy.run("-n", fails=True)
     assert message in output
     assert "Traceback" not in output
+
+
+def test_one_budget_needs_one_currency():
+    priced = {name: {"prices": {"currency": name[:3]}} for name in ("USD_a", "USD_b", "EUR_c")}
+    free = {"own_server": {}}
+    check_budget({"budget": 5}, {name: priced[name] for name in ("USD_a", "USD_b")} | free)
+    check_budget({}, priced | free)
+    with pytest.raises(TabBenchError, match="several currencies: 'USD_a' in USD and 'EUR_c' in"):
+        check_budget({"budget": 5}, priced | free)
 
 
 def test_a_configuration_on_the_command_line_stands_alone(copy):

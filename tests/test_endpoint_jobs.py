@@ -9,7 +9,7 @@ import signal
 import time
 
 import pytest
-from endpoint_run import PRICES, asks, charged, charges, entry, log, run
+from endpoint_run import PRICES, asks, charged, charges, entry, last_charges, log, run
 from fault_server import PROBE, always, fault_server, never
 
 from tabbench.config.model_entry import parse_model
@@ -98,6 +98,50 @@ def test_jobs_at_the_same_time_keep_one_budget(tmp_path):
         assert spent == pytest.approx(sum(server.billed) / 1000)
         # The next request might cost up to 0.3.
         assert 0.75 - 0.3 < spent <= 0.75
+
+
+def of_model(folder, server, name, budget):
+    """Rows of a job ``model-number``, whose model has a folder beside the others'."""
+    records = folder / "models" / name.partition("-")[0]
+    limits = {"in_flight": IN_FLIGHT, "total_budget": budget}
+    asked = asks(99, ["forward"])
+    return lambda: run(folder / name, server, asked, records=records, limits=limits, prices=PRICES)
+
+
+def all_charges(folder):
+    files = folder.glob("models/*/spending.csv")
+    return [line for path in files for line in last_charges(path)]
+
+
+def test_jobs_of_all_models_keep_the_total_budget_though_one_is_killed(tmp_path):
+    budget = 0.9
+    with fault_server() as server:
+        server.delay = 0.02
+        names = ["a-1", "a-2", "b-1", "b-2"]
+        works = [of_model(tmp_path, server, name, budget) for name in names]
+        jobs = [start(work) for work in works]
+        while sum(server.billed) < 150 and any(job.is_alive() for job in jobs):
+            time.sleep(0.005)
+        assert jobs[0].is_alive(), "the kill came at no good moment"
+        os.kill(jobs[0].pid, signal.SIGKILL)
+        for job in jobs:
+            job.join()
+        time.sleep(2 * server.delay)
+        assert {job.exitcode for job in jobs[1:]} == {3}
+        lines = all_charges(tmp_path)
+        spent = sum(float(line["cost"]) for line in lines)
+        # What the killed job had in flight stays charged, whether it was billed or not.
+        assert sum(server.billed) / 1000 <= spent <= budget
+        assert sum(line["state"] == "sent" for line in lines) <= IN_FLIGHT
+        assert all("counted" in path.read_text() for path in tmp_path.glob("models/*/*.csv"))
+        with pytest.raises(
+            TabBenchError,
+            match=r"the budget of all models of 0\.9 USD is spent: 0\.\d+ is charged or in flight, "
+            r"0\.\d+ of it for this model.*raise budget in the configuration and run again",
+        ):
+            works[0]()
+        done = len(log(tmp_path / "b-1"))
+        assert of_model(tmp_path, server, "b-1", 9)() == Counts(99, done, 99 - done)
 
 
 @pytest.mark.parametrize("header", [None, "0", "-5", "0.05", "soon"])

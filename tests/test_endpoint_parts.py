@@ -444,6 +444,37 @@ def test_a_request_that_was_never_settled_costs_the_most_that_it_may(tmp_path):
     assert killed.charge_ahead(Tokens(50), 0.5, 1.0) is not None, "what others settled is free"
 
 
+def test_all_models_have_one_budget_beside_their_own(tmp_path):
+    small, big = (Spending(tmp_path / name / "spending.csv", 1.0) for name in ("small", "big"))
+    held = small.charge_ahead(Tokens(60), 0.6, None)
+    assert big.charge_ahead(Tokens(50), 0.5, None) is None, "the total is exceeded"
+    assert big.charge_ahead(Tokens(40), 0.4, 0.3) is None, "the model's own is exceeded"
+    small.settle(held, "counted", Tokens(10), 0.1)
+    assert big.charge_ahead(Tokens(90), 0.9, None) is not None, "what another settled is free"
+    assert big.all_models == small.all_models == 1.0
+    assert small.charge_ahead(Tokens(1), 0.01, None) is None
+    # A budget of the model alone looks at no other.
+    assert Spending(tmp_path / "small/spending.csv").charge_ahead(Tokens(9), 9.0, 10.0) is not None
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 60), st.integers(0, 4)), max_size=40)
+)
+def test_no_order_of_charges_and_settlements_exceeds_the_total(steps):
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = {name: Spending(Path(folder) / name / "spending.csv", 1.0) for name in "abc"}
+        flying = []
+        for name, cents, replies in steps:
+            request = jobs[name].charge_ahead(Tokens(cents), cents / 100, None)
+            assert all(one.all_models <= 1.0 for one in jobs.values() if request)
+            flying += [(name, request, cents)] if request else []
+            for _ in range(min(replies, len(flying))):
+                whose, answered, most = flying.pop(0)
+                jobs[whose].settle(answered, "counted", Tokens(1), most / 200)
+        if jobs["a"].charge_ahead(Tokens(1), 0.01, None) is None:
+            assert jobs["a"].all_models > 0.99 - 1e-9
+
+
 def test_a_file_that_somebody_shortened_is_read_anew(tmp_path):
     path = tmp_path / "spending.csv"
     spending = Spending(path)

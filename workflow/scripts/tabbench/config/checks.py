@@ -102,6 +102,28 @@ def check_scitarc_seeds(config: Mapping[str, Any], temperature: float) -> None:
         )
 
 
+def check_budget(config: Mapping[str, Any], models: Mapping[str, Mapping[str, Any]]) -> None:
+    """One budget of all models needs one currency.
+
+    Parameters
+    ----------
+    models : entries by id
+    """
+    if "budget" not in config:
+        return
+    used: dict[str, str] = {}
+    for name, entry in models.items():
+        if "prices" in entry:
+            used.setdefault(entry["prices"]["currency"], name)
+    if len(used) > 1:
+        said = " and ".join(f"'{name}' in {currency}" for currency, name in used.items())
+        raise TabBenchError(
+            f"configuration: budget is one sum for all models, but their prices are in several "
+            f"currencies: {said}; convert the prices, or leave budget out and give each model its "
+            "own limits.budget"
+        )
+
+
 def check_llm_baselines(config: Mapping[str, Any], real: Iterable[str]) -> None:
     """FeatLLM and LLM trees need real datasets, and numbers of examples at which they are asked.
 

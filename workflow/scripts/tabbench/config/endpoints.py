@@ -56,6 +56,8 @@ class Limits:
         None: no limit.
     budget
         Most money to spend on the model, over all runs; None: no limit.
+    total_budget
+        Most money to spend on all models together: ``budget`` of the configuration.
     tolerate_errors
         Largest share of a job's prompts that may stay without an answer.
     """
@@ -67,6 +69,7 @@ class Limits:
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     budget: float | None = None
+    total_budget: float | None = None
     tolerate_errors: float = 0.0
 
 

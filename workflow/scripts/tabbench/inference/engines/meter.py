@@ -58,7 +58,7 @@ class Meter:
     ----------
     records
         Folder of the model, for ``spending.csv``. Rates are kept next to it, in one file for all
-        models of the endpoint.
+        entries that ask the endpoint for the same model.
     """
 
     def __init__(self, model: Model, records: Path) -> None:
@@ -66,7 +66,7 @@ class Meter:
         self._model, self._limits, self._prices = model, model.limits, model.prices
         self.usage = Usage()
         self._path = records / "spending.csv"
-        self._spending = Spending(self._path)
+        self._spending = Spending(self._path, self._limits.total_budget)
         rates = {
             "requests": self._limits.requests_per_minute,
             "tokens": self._limits.tokens_per_minute,
@@ -128,17 +128,30 @@ class Meter:
 
     def _spent(self, cost: float) -> StopError:
         assert self._prices is not None
-        spending, currency = self._spending, self._prices.currency
+        spending, currency, limits = self._spending, self._prices.currency, self._limits
         unsettled = (
-            f", of which {spending.open:.4f} for requests in flight or of jobs that were killed"
+            f", of which {spending.open:.4f} for its requests in flight or of jobs that were killed"
             if spending.open
             else ""
         )
+        if limits.budget is not None and spending.total + cost > limits.budget:
+            whose, budget, key = "its budget", limits.budget, "limits.budget in the model's entry"
+            charged = f"{spending.total:.4f} is charged{unsettled} (see {self._path})"
+        else:
+            assert limits.total_budget is not None
+            whose, budget, key = (
+                "the budget of all models",
+                limits.total_budget,
+                "budget in the configuration",
+            )
+            charged = (
+                f"{spending.all_models:.4f} is charged or in flight, {spending.total:.4f} of it "
+                f"for this model{unsettled} (see {self._path} and the other models' beside it)"
+            )
         return StopError(
-            f"model '{self._model.id}': its budget of {self._limits.budget:g} {currency} is spent: "
-            f"{spending.total:.4f} is charged{unsettled} (see {self._path}), and the next request "
-            f"may cost up to {cost:.4f}. All answers are kept. To continue, raise limits.budget in "
-            "the model's entry and run again: only missing responses are requested"
+            f"model '{self._model.id}': {whose} of {budget:g} {currency} is spent: {charged}, and "
+            f"the next request may cost up to {cost:.4f}. All answers are kept. To continue, raise "
+            f"{key} and run again: only missing responses are requested"
         )
 
     def count(self, charge: Charge, body: Mapping[str, Any]) -> None:

@@ -1,13 +1,17 @@
-"""Spending on a model over all runs and jobs, in one small file, and its limit.
+"""Spending over all runs and jobs, in one small file per model, and its limits.
 
 A request is charged ahead, with the most that it may cost, and settled when its reply is there. So
-nothing is missing when a job is killed, and jobs that run at the same time keep one budget.
+nothing is missing when a job is killed, and jobs that run at the same time keep one budget: that of
+their model, and that of all models together. What a killed job had charged ahead stays charged: its
+endpoint may have been paid for it.
 """
 
 import csv
 import datetime
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -34,7 +38,9 @@ class Spending:
     Parameters
     ----------
     path
-        The file; made with the first charge.
+        The file ``<models>/<model>/spending.csv``; made with the first charge.
+    total_budget
+        Most money of all models in the folder ``<models>`` together; None: no limit.
 
     Raises
     ------
@@ -42,8 +48,9 @@ class Spending:
         When a line cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, total_budget: float | None = None) -> None:
+        self._path, self._total_budget = path, total_budget
+        self._others: dict[Path, Spending] = {}
         self._forget()
         if path.exists():
             with path.open("rb") as file:
@@ -62,6 +69,28 @@ class Spending:
     def total(self) -> float:
         """Money of all charges that were read, open ones included."""
         return self._settled + self.open
+
+    @property
+    def all_models(self) -> float:
+        """Money of all charges of all models, read anew but for this model's own."""
+        for path in sorted(self._path.parent.parent.glob(f"*/{self._path.name}")):
+            if path == self._path:
+                continue
+            if path in self._others:
+                with path.open("rb") as file:
+                    self._others[path]._read_on(file)
+            else:
+                self._others[path] = Spending(path)
+        return math.fsum([self.total, *(other.total for other in self._others.values())])
+
+    @contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        """Keep all models from charging ahead, where they have one budget."""
+        if self._total_budget is None:
+            yield
+        else:
+            with alone(self._path.parent.parent / ".spending.lock"):
+                yield
 
     def _read_on(self, file: BinaryIO) -> None:
         """Add the charges that were written since the last look, by this job or another."""
@@ -84,7 +113,8 @@ class Spending:
         except ValueError as error:
             raise TabBenchError(
                 f"{self._path}: not a line of charges: {','.join(line)!r}; mend or delete it "
-                f"(it counts towards limits.budget of the model's entry)"
+                f"(it counts towards limits.budget of the model's entry, and towards budget of the "
+                f"configuration)"
             ) from error
         if fields["state"] == "sent":
             self._open[fields["request"]] = cost
@@ -98,13 +128,15 @@ class Spending:
         Returns
         -------
         str or None
-            The request's name for `settle`; None, and nothing is written, where the budget does
-            not hold it.
+            The request's name for `settle`; None, and nothing is written, where this budget or that
+            of all models does not hold it.
         """
         request = uuid4().hex
-        with alone(self._path) as file:
+        with self._one_at_a_time(), alone(self._path) as file:
             self._read_on(file)
             if budget is not None and self.total + cost > budget:
+                return None
+            if self._total_budget is not None and self.all_models + cost > self._total_budget:
                 return None
             self._append(file, request, "sent", most, cost)
         return request
