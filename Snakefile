@@ -44,7 +44,8 @@ include: "rules/targets.smk"
 
 # On a cluster, what takes seconds runs where Snakemake runs; a job costs more than that.
 SUBMITTED = (
-    *("convert_model", "infer", "dialogue", "baseline", "baseline_pretrained"),
+    *("convert_model", "infer", "infer_part", "dialogue", "baseline"),
+    "baseline_pretrained",
     *("probe_recognition", "probe_reconstruction", "probe_completion"),
     *("scitarc_responses", "scitarc_answers", "scitarc_scores", "scitarc_second_judge"),
     *("llm_logic", "llm_baseline"),

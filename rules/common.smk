@@ -51,13 +51,15 @@ from tabbench.config.sharing import (
     stays_here,
 )
 from tabbench.config.user_datasets import user_entries
-from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE
+from tabbench.core.suites import level_number
+from tabbench.data.complexity_grid.levels import DEFAULT_RECIPE, LEVELS
 from tabbench.config.dataset_entry import REST, parse_dataset
 from tabbench.config.model_entry import model_card
 from tabbench.config.registry import load_entries
 from tabbench.config.released import AUTHORS, missing, read_released, released_entry
 from tabbench.reporting.page.questions import artifact_title, section
 from tabbench.inference.job_resources import LIGHT, convert_mb, parse_resources
+from tabbench.inference.shards import cut, expected_tokens, part_names
 from tabbench.inference.local_weights import are_local, loaded_mb, weight_files
 from tabbench.scitarc.judge import MATCHER, judge_name, judging_model
 from tabbench.scitarc.registry import ARTIFACTS as SCITARC_ARTIFACTS

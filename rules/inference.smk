@@ -1,6 +1,8 @@
 """Ask the language models: infer fills the response logs, predict reads them.
 
-Both serve one model, suite and k. The logs are no declared outputs: Snakemake removes outputs when
+Both serve one model, suite and k. For more GPUs than such jobs, `shards` of a model's entry cuts
+infer into parts of whole datasets; a log then still has one writer, and the parts' markers make the
+suite's. The logs are no declared outputs: Snakemake removes outputs when
 a job fails or runs again, and answers cost money.
 """
 
@@ -47,14 +49,20 @@ rule convert_model:
         "../workflow/scripts/convert_model.py"
 
 
+SHARDED = [name for name, entry in MODELS.items() if "shards" in entry]
+"""Models whose jobs are cut into parts."""
+
+
 rule infer:
     input:
         **model_input(named_model),
         prompts=infer_prompts,
     output:
-        marker="results/inference/{model}/{suite}/k{k}.json",
+        marker=infer_marker("{model}", "{suite}", "{k}"),
     log:
         "logs/infer/{model}_{suite}_k{k}.log",
+    wildcard_constraints:
+        model=one_of(name for name in MODELS if name not in SHARDED),
     priority: infer_priority
     conda:
         model_conda(named_model)
@@ -73,11 +81,46 @@ rule infer:
         "../workflow/scripts/infer.py"
 
 
+use rule infer as infer_part with:
+    output:
+        marker=infer_marker("{model}", "{suite}", "{k}", "{part}"),
+    log:
+        "logs/infer_part/{model}_{suite}_k{k}_part{part}.log",
+    wildcard_constraints:
+        model=one_of(SHARDED),
+        part=r"\d+of\d+",
+    params:
+        benchmark="results/benchmarks/infer_part/{model}_{suite}_k{k}_part{part}.tsv",
+    message:
+        "Ask {wildcards.model} about part {wildcards.part} of the {wildcards.suite} suite at k = {wildcards.k}"
+
+
+rule infer_parts:
+    input:
+        part_markers,
+    output:
+        marker=infer_marker("{model}", "{suite}", "{k}"),
+    log:
+        "logs/infer_parts/{model}_{suite}_k{k}.log",
+    benchmark:
+        "results/benchmarks/infer_parts/{model}_{suite}_k{k}.tsv"
+    wildcard_constraints:
+        model=one_of(SHARDED),
+    conda:
+        "../envs/core.yaml"
+    params:
+        code=code("infer_parts.py", "core"),
+    message:
+        "Count what {wildcards.model} was asked about the {wildcards.suite} suite at k = {wildcards.k}"
+    script:
+        "../workflow/scripts/infer_parts.py"
+
+
 rule predict:
     input:
         prompts=infer_prompts,
         model="results/models/{model}/entry.json",
-        marker="results/inference/{model}/{suite}/k{k}.json",
+        marker=infer_marker("{model}", "{suite}", "{k}"),
     output:
         predictions="results/predictions/{model}/{suite}/k{k}.parquet",
     log:

@@ -115,7 +115,7 @@ def local_weight_files(wildcards):
 
 def model_entry(wildcards):
     """A model's entry as far as it makes the answers; with the hash of recorded texts."""
-    other = (*DISPLAY_KEYS, *SERVING, "resources")
+    other = (*DISPLAY_KEYS, *SERVING, "resources", "shards")
     entry = {
         key: value for key, value in MODELS[wildcards.model].items() if key not in other
     }

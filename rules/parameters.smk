@@ -3,6 +3,7 @@
 Each comes from the one entry that it concerns: editing another reruns nothing.
 """
 
+import csv
 import json
 from collections import Counter
 from functools import cache
@@ -218,13 +219,68 @@ def dataset_metadata(datasets):
     }
 
 
+@cache
+def job_datasets(model, suite, k):
+    """Datasets that a model is asked about in a job, in the configuration's order."""
+    return GRID.inference_datasets(suite, k, model)
+
+
+@cache
+def job_parts(model, suite, k):
+    """Name of each part of a job to its datasets, for models whose entries cut their jobs."""
+    tokens = {name: dataset_tokens(name, k) for name in job_datasets(model, suite, k)}
+    parts = cut(tokens, MODELS[model]["shards"])
+    return dict(zip(part_names(parts), parts))
+
+
+@cache
+def dataset_tokens(dataset, k):
+    """Tokens that a dataset's prompts at k are expected to take.
+
+    Known without any file of the run, so that a part never changes while its datasets are made.
+    """
+    groups = len(GRID.draw_seeds(k, dataset)) * len(GRID.variants(dataset, k))
+    rows = expected_test_rows(expected_rows(dataset))
+    return expected_tokens(rows, expected_features(dataset), k, groups)
+
+
+USUAL_ROWS = 1000
+"""Rows of a dataset that the paper does not list: it cut large ones to as many."""
+
+
+def expected_rows(dataset):
+    suite = GRID.suite(dataset)
+    if suite in ("mlp", "llm_synthetic"):
+        return config[suite]["rows"]
+    return published_rows().get(dataset, USUAL_ROWS)
+
+
+@cache
+def published_rows():
+    """Rows of each dataset of the paper."""
+    with open(ROOT / "resources" / "paper" / "datasets.csv", newline="") as file:
+        return {row["dataset"]: int(row["rows"]) for row in csv.DictReader(file)}
+
+
+def expected_test_rows(rows):
+    """Test rows of a table that has so many rows."""
+    share = config.get("split", {}).get("test_fraction", 1 / 3)
+    return min(round(rows * share), config.get("test_rows") or rows)
+
+
+def expected_features(dataset):
+    entry = real_entry(dataset)
+    if entry is None:
+        return LEVELS[level_number(GRID.mlp_table(dataset).domain)].features
+    return len(entry.get("features", ()))
+
+
 def infer_priority(wildcards):
-    """Number of cells: the largest jobs first, so that none is left to run alone at the end."""
-    k = int(wildcards.k)
-    return ASKS_MODEL + sum(
-        len(GRID.draw_seeds(k, name)) * len(GRID.variants(name, k))
-        for name in GRID.inference_datasets(wildcards.suite, k, wildcards.model)
-    )
+    """Expected seconds: the longest jobs first, so that none is left to run alone at the end."""
+    model, k = wildcards.model, int(wildcards.k)
+    tokens = sum(dataset_tokens(name, k) for name in inference_datasets(wildcards))
+    rate = parse_resources(MODELS[model]).planned_rate
+    return min(ASKS_MODEL + round(tokens / rate), TO_MODELS - 1)
 
 
 REGISTERED = [name for name, entry in DATASETS.items() if entry["suite"] != "own"]

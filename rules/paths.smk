@@ -24,7 +24,22 @@ def prompts_rules(wildcards):
 
 
 def inference_datasets(wildcards):
-    return GRID.inference_datasets(wildcards.suite, int(wildcards.k), wildcards.model)
+    """Datasets of a job: all of its suite, or those of its part."""
+    job = wildcards.model, wildcards.suite, int(wildcards.k)
+    part = wildcards.get("part")
+    return job_parts(*job)[part] if part else job_datasets(*job)
+
+
+def infer_marker(model, suite, k, part=None):
+    """What a finished job of infer leaves."""
+    ending = f"_part{part}" if part else ""
+    return f"results/inference/{model}/{suite}/k{k}{ending}.json"
+
+
+def part_markers(wildcards):
+    """What the parts of a job leave."""
+    job = wildcards.model, wildcards.suite, int(wildcards.k)
+    return [infer_marker(*job, part) for part in job_parts(*job)]
 
 
 def infer_prompts(wildcards):

@@ -116,23 +116,23 @@ def unmade_prompts():
 
 def written_test_rows():
     """Test rows of a table that has all the rows that are asked for."""
-    share = config.get("split", {}).get("test_fraction", 1 / 3)
-    rows = round(config["llm_synthetic"]["rows"] * share)
-    return min(rows, config["test_rows"] or rows)
+    return expected_test_rows(config["llm_synthetic"]["rows"])
 
 
 def status_jobs():
     """Jobs of infer: model, prompts, logs, how often a prompt is sent, and the marker."""
-    found = []
-    for model, suite, k in GRID.inference_jobs():
-        names = GRID.inference_datasets(suite, k, model)
-        found.append(
-            [
-                model,
-                [prompts_file(name, k) for name in names],
-                [response_log(model, name, k) for name in names],
-                1 if k else MODELS[model].get("zero_shot_repeats", 1),
-                f"results/inference/{model}/{suite}/k{k}.json",
-            ]
-        )
-    return found
+    return [
+        [
+            model,
+            [prompts_file(name, k) for name in names],
+            [response_log(model, name, k) for name in names],
+            1 if k else MODELS[model].get("zero_shot_repeats", 1),
+            infer_marker(model, suite, k, part),
+        ]
+        for model, suite, k in GRID.inference_jobs()
+        for part, names in (
+            job_parts(model, suite, k)
+            if model in SHARDED
+            else {None: job_datasets(model, suite, k)}
+        ).items()
+    ]

@@ -13,7 +13,8 @@ def target_refusal(path):
     if not any(maker.is_producer(path) for maker in workflow.rules):
         return f"nothing makes {path}: {unknown_target(path)}"
     job = re.fullmatch(
-        r"results/(?:inference|predictions)/([^/]+)/([^/]+)/k(\d+)\.\w+", path
+        r"results/(?:inference|predictions)/([^/]+)/([^/]+)/k(\d+)(?:_part(\w+))?\.\w+",
+        path,
     )
     asked = {*GRID.inference_jobs(), *chain(*map(GRID.own_jobs, USER_DATASETS))}
     if job and (job[1], job[2], int(job[3])) not in asked:
@@ -21,6 +22,10 @@ def target_refusal(path):
             f"nothing makes {path}: no question of this configuration asks {job[1]} about the "
             f"{job[2]} suite at k = {job[3]}"
         )
+    if job and job[4]:
+        parts = job_parts(job[1], job[2], int(job[3]))
+        if job[4] not in parts:
+            return f"nothing makes {path}: its parts are {', '.join(parts)}"
     return None
 
 

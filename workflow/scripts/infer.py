@@ -28,6 +28,8 @@ with job(snakemake.log[0]):
     logs = dict(zip(params.logs, given.prompts, strict=True))
     rows = sum(pq.read_metadata(path).num_rows for path in logs.values())
     label = f"{job_of.model} {job_of.suite} k={job_of.k}"
+    if part := job_of.get("part"):
+        label += f" part {part}"
     valid = resolve_name(params.valid)
     files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
     with lazy_model(files, snakemake.threads, snakemake.resources.gpu) as (model, engine):

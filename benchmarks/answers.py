@@ -1,0 +1,174 @@
+"""What predict and score take at ten times the paper's grid: processor seconds and peak memory.
+
+    PYTHONPATH=workflow/scripts python benchmarks/answers.py [--answers 1000000 10000000]
+
+Made-up prompts and answers, in logs as large as the largest of ten times the grid; the more
+answers, the more datasets. Both steps run in a process of their own, which is what a job pays.
+Exits 1 when a limit is missed: microseconds of processor time per answer, memory, and memory that
+grows by more than a fifth from the first number of answers to the last.
+"""
+
+import argparse
+import json
+import multiprocessing
+import resource
+import runpy
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tabbench.config.model_entry import parse_model
+from tabbench.config.validation import load_yaml
+from tabbench.core.frames import write_table
+from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.inference.engines.base import Answer, Description, Generation, LabelScore
+from tabbench.inference.models import identity
+from tabbench.inference.requests import read_requests
+from tabbench.inference.responses import Response, ResponseLog, request_keys
+
+LIMITS = {"predict": (90, 700), "score": (12, 700)}
+"""Microseconds of processor time per answer, and MiB."""
+GROWTH = 1.2
+DRAWS, ROWS_A_CELL = 5, 3333
+MODES = ("forward", "generation")
+DESCRIPTION = Description("transformers", "completion", "float32", "0123456789ab")
+MODEL = "smollm2_135m"
+ROOT = Path(__file__).parents[1]
+
+
+def made_prompts(dataset: str, answers: int) -> pd.DataFrame:
+    """Prompts of cells of `ROWS_A_CELL` rows; texts of every dataset are the same."""
+    number = np.arange(answers)
+    cell = number // ROWS_A_CELL
+    modes = np.array(MODES)[cell % len(MODES)]
+    seed = cell // len(MODES) % DRAWS
+    formats = cell // (len(MODES) * DRAWS)
+    columns = {
+        "dataset": dataset,
+        "mode": modes,
+        "prompt": "contextual",
+        "serialization": [f"format{one}" for one in formats],
+        "k": 64,
+        "seed": seed,
+        "row_id": number % ROWS_A_CELL,
+        "y_true": number % 3 % 2,
+        "system": "Classify.",
+        "prefix": [f"examples of draw {one} " * 40 for one in seed],
+        "query": [f"Row {one}: " for one in number],
+    }
+    return pd.DataFrame(columns, index=number)
+
+
+def made_answer(number: int, mode: str) -> Answer:
+    """An answer with floats of full length; one in 50 cannot be read."""
+    logp_0, logp_1, seconds = -1 / (number + 1.1), -1 / (number % 97 + 1.3), 1 / (number + 7)
+    if mode == "forward":
+        return LabelScore(logp_0, logp_1, 12_345, seconds)
+    text = "maybe" if number % 50 == 0 else str(number % 2)
+    return Generation(text, {0: (logp_0, logp_1)}, 12_345, 4, seconds)
+
+
+def write_run(folder: Path, answers: int, per_log: int) -> int:
+    """Files of prompts, and the one log that answers all of them, as their texts are the same."""
+    entry = load_yaml(ROOT / f"resources/models/{MODEL}.yaml")
+    (folder / "entry.json").write_text(json.dumps(entry))
+    who = identity(parse_model(MODEL, entry))
+    whole = made_prompts("d0", min(answers, per_log))
+    with ResponseLog(folder / "log.jsonl") as log:
+        for start in range(0, len(whole), 50_000):
+            asks = read_requests(whole.iloc[start : start + 50_000], MODEL)
+            keys = request_keys(who, [ask.request for ask in asks])
+            log.append(
+                Response(key, made_answer(start + place, ask.request.mode), DESCRIPTION)
+                for place, (key, ask) in enumerate(zip(keys, asks, strict=True))
+            )
+    files = -(-answers // per_log)
+    for file in range(files):
+        write_table(whole.assign(dataset=f"d{file}"), folder / f"d{file}.parquet", PROMPTS)
+    return files
+
+
+def run(script: str, queue: Any, **sections: Any) -> None:
+    """Run a rule's script as Snakemake does, and tell what it took."""
+    processor = time.process_time()
+    runpy.run_path(
+        str(ROOT / "workflow/scripts" / script),
+        init_globals={"snakemake": SimpleNamespace(**sections)},
+    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    queue.put((time.process_time() - processor, peak))
+
+
+def steps(folder: Path, files: int) -> dict[str, dict[str, Any]]:
+    """The sections of each rule that its script reads."""
+    datasets = [f"d{file}" for file in range(files)]
+    prompts = [str(folder / f"{name}.parquet") for name in datasets]
+    predictions = str(folder / "predictions.parquet")
+    return {
+        "predict": {
+            "log": [str(folder / "predict.log")],
+            "wildcards": SimpleNamespace(model=MODEL, suite="core", k="64"),
+            "input": SimpleNamespace(
+                model=str(folder / "entry.json"), prompts=prompts, marker="marker"
+            ),
+            "params": SimpleNamespace(logs=[str(folder / "log.jsonl")] * files),
+            "output": SimpleNamespace(predictions=predictions),
+        },
+        "score": {
+            "log": [str(folder / "score.log")],
+            "input": SimpleNamespace(predictions=[predictions], fitted=[], splits=[]),
+            "params": SimpleNamespace(
+                shots={name: [64] for name in datasets},
+                metadata={name: ["core", "finance"] for name in datasets},
+            ),
+            "output": SimpleNamespace(scores=str(folder / "scores.parquet")),
+        },
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--answers", type=int, nargs="+", default=[1_000_000, 10_000_000])
+    parser.add_argument("--per-log", type=int, default=333_300)
+    options = parser.parse_args()
+    missed = False
+    first: dict[str, float] = {}
+    spawn = multiprocessing.get_context("spawn")
+    for answers in options.answers:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            files = write_run(folder, answers, options.per_log)
+            answers = files * min(answers, options.per_log)
+            for step, sections in steps(folder, files).items():
+                queue = spawn.Queue()
+                process = spawn.Process(target=run, args=(f"{step}.py", queue), kwargs=sections)
+                process.start()
+                process.join()
+                if process.exitcode:
+                    print((folder / f"{step}.log").read_text(), file=sys.stderr)
+                    return 1
+                processor, peak = queue.get()
+                each = processor / answers * 1e6
+                growth = peak / first.setdefault(step, peak)
+                most, mebibytes = LIMITS[step]
+                good = each <= most and peak <= mebibytes and growth <= GROWTH
+                missed |= not good
+                size = (folder / "predictions.parquet").stat().st_size / answers
+                print(
+                    f"{step:<8}{answers:>11,} answers in {files} logs: {processor:.1f} s of "
+                    f"processor time, {each:.0f} µs each (<= {most}), {peak:.0f} MiB (<= "
+                    f"{mebibytes}; {growth:.2f} of the first), {size:.1f} bytes each on disk: "
+                    f"{'PASS' if good else 'FAIL'}",
+                    flush=True,
+                )
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
