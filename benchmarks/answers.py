@@ -27,6 +27,7 @@ from tabbench.config.model_entry import parse_model
 from tabbench.config.validation import load_yaml
 from tabbench.core.frames import write_table
 from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.core.schemas.split import SPLIT
 from tabbench.inference.engines.base import Answer, Description, Generation, LabelScore
 from tabbench.inference.models import identity
 from tabbench.inference.requests import read_requests
@@ -90,7 +91,10 @@ def write_run(folder: Path, answers: int, per_log: int) -> int:
             )
     files = -(-answers // per_log)
     for file in range(files):
-        write_table(whole.assign(dataset=f"d{file}"), folder / f"d{file}.parquet", PROMPTS)
+        dataset = folder / f"d{file}"
+        write_table(whole.assign(dataset=dataset.name), dataset / "k64.parquet", PROMPTS)
+        split = pd.DataFrame({"row_id": range(ROWS_A_CELL)}).assign(part="test", position=0)
+        write_table(split, dataset / "split.parquet", SPLIT)
     return files
 
 
@@ -108,7 +112,9 @@ def run(script: str, queue: Any, **sections: Any) -> None:
 def steps(folder: Path, files: int) -> dict[str, dict[str, Any]]:
     """The sections of each rule that its script reads."""
     datasets = [f"d{file}" for file in range(files)]
-    prompts = [str(folder / f"{name}.parquet") for name in datasets]
+    prompts, splits = (
+        [str(folder / name / f"{kind}.parquet") for name in datasets] for kind in ("k64", "split")
+    )
     predictions = str(folder / "predictions.parquet")
     return {
         "predict": {
@@ -122,7 +128,7 @@ def steps(folder: Path, files: int) -> dict[str, dict[str, Any]]:
         },
         "score": {
             "log": [str(folder / "score.log")],
-            "input": SimpleNamespace(predictions=[predictions], fitted=[], splits=[]),
+            "input": SimpleNamespace(predictions=[predictions], fitted=[], splits=splits),
             "params": SimpleNamespace(
                 shots={name: [64] for name in datasets},
                 metadata={name: ["core", "finance"] for name in datasets},

@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from workflow_copy import WorkflowCopy
 
-from tabbench.inference.run_status import Count, Job, by_model, lines, mean_tokens, status_lines
+from tabbench.inference.run_status import Count, Job, Log, by_model, read_log, status_lines
 
 
 def answers(path, number, tokens=100, torn=""):
-    line = json.dumps({"key": "x", "prompt_tokens": tokens, "completion_tokens": 2}) + "\n"
+    spent = {"prompt_tokens": tokens, "completion_tokens": 2}
+    line = json.dumps({"key": "x", "mode": "generation", **spent}) + "\n"
     path.write_text(line * number + torn)
     return path
 
@@ -53,17 +54,31 @@ def test_answers_of_an_earlier_configuration_do_not_count_beyond_the_prompts(job
 
 def test_lines_and_tokens_of_a_long_log(tmp_path):
     log = answers(tmp_path / "log", 5_000, tokens=7)
-    assert lines(log) == 5_000
-    assert mean_tokens(log) == (7.0, 2.0)
-    assert lines(tmp_path / "none") == 0
-    assert mean_tokens(tmp_path / "none") == (0.0, 0.0)
+    assert read_log(log) == Log(5_000, 0, 7.0, 2.0)
+    assert read_log(tmp_path / "none") == Log()
 
 
 def test_a_log_with_nothing_but_a_torn_line(tmp_path):
     log = tmp_path / "log"
     log.write_text('{"key": "x", "prompt_t')
-    assert lines(log) == 0
-    assert mean_tokens(log) == (0.0, 0.0)
+    assert read_log(log) == Log()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['{"key": "x", "mode": "generation", "prompt', "torn}", "7", '{"key": "x", "mode": "new", }',
+     '{"key": "x", "mode": "generation", , }'],
+)  # fmt: skip
+def test_a_broken_line_is_counted_and_told(job, broken):
+    answers(job.logs[0], 3, torn=f"{broken}\n")
+    with job.logs[0].open("a") as file:
+        file.write(answers(job.logs[1], 2).read_text())
+    counts = by_model([job])
+    assert counts == {"m": Count(1, 0, 10, 5, 1, 500.0, 10.0, unreadable=1)}
+    assert (
+        "1 lines of response logs cannot be read and are not counted; the job that reads such a "
+        "log names the line and what to do"
+    ) in status_lines(counts, {"m": "Model"}, {}, None)
 
 
 COUNTS = {"a": Count(2, 1, 100, 60, 0, 12_000, 60), "b": Count(1, 0, 50, 15, 1, 3_000, 15)}

@@ -172,6 +172,15 @@ def _key(line: bytes) -> str:
     return str(_parse(line)["key"])
 
 
+def is_record(line: bytes) -> bool:
+    """Whether a complete line is a record, as far as reading its key tells."""
+    try:
+        _key(line)
+    except ValueError:
+        return False
+    return True
+
+
 def _decode(line: bytes) -> Response:
     """The response of a line; ValueError when it is none."""
     record = _parse(line)

@@ -4,6 +4,7 @@ Read off the files that a run leaves, so that it can be asked at any time and fr
 """
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import NamedTuple
 import pyarrow.parquet as pq
 
 from tabbench.inference.progress import duration, short
+from tabbench.inference.responses import is_record
 
-TAIL = 1 << 16
-"""Bytes at the end of a log that tell the tokens of a mean answer."""
-CHUNK = 1 << 22
+NEWEST = 200
+"""Answers at the end of a log that tell the tokens of a mean answer."""
 
 
 class Job(NamedTuple):
@@ -40,7 +41,8 @@ class Job(NamedTuple):
 class Count:
     """Of one model or of all: jobs, prompts that are made and answered, files of prompts not made.
 
-    Tokens are means over the newest answers of each log, times its answers.
+    Tokens are means over the newest answers of each log, times its answers. ``unreadable`` are
+    lines of logs that hold no answer.
     """
 
     jobs: int = 0
@@ -50,6 +52,7 @@ class Count:
     unmade: int = 0
     read: float = 0.0
     written: float = 0.0
+    unreadable: int = 0
 
     def __add__(self, other: "Count") -> "Count":
         return Count(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -64,39 +67,53 @@ def count_job(job: Job) -> Count:
             count.unmade += 1
             continue
         rows = pq.read_metadata(prompts).num_rows * job.repeats
-        answered = rows if finished else min(rows, lines(log))
+        found = read_log(log)
+        answered = rows if finished else min(rows, found.answers)
         count.prompts += rows
         count.answered += answered
-        read, written = mean_tokens(log)
-        count.read += answered * read
-        count.written += answered * written
+        count.read += answered * found.read
+        count.written += answered * found.written
+        count.unreadable += found.unreadable
     return count
 
 
-def lines(path: Path) -> int:
-    """Number of complete lines; 0 where there is no file."""
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
+class Log(NamedTuple):
+    """Lines of a response log with and without an answer, and tokens of a mean newest answer."""
+
+    answers: int = 0
+    unreadable: int = 0
+    read: float = 0.0
+    written: float = 0.0
 
 
-def mean_tokens(path: Path) -> tuple[float, float]:
-    """Mean tokens read and written of the newest answers of a log; zeros where there are none."""
+def read_log(path: Path) -> Log:
+    """Count the complete lines of a log; one that is still written is left out."""
     if not path.exists():
-        return 0.0, 0.0
+        return Log()
+    lines = unreadable = 0
+    newest: deque[bytes] = deque(maxlen=NEWEST)
     with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - TAIL))
-        found = file.read().split(b"\n")
-    # The first may begin in the middle of a line, the last may still be written.
-    whole = found[int(size > TAIL) : -1]
-    answers = [json.loads(line) for line in whole]
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            if line.isspace():
+                continue
+            lines += 1
+            if is_record(line):
+                newest.append(line)
+            else:
+                unreadable += 1
+    answers = []
+    for line in newest:
+        try:
+            answers.append(json.loads(line))
+        except ValueError:  # it only begins and ends like a record
+            unreadable += 1
     if not answers:
-        return 0.0, 0.0
+        return Log(lines - unreadable, unreadable)
     read = sum(answer.get("prompt_tokens", 0) for answer in answers)
     written = sum(answer.get("completion_tokens", 0) for answer in answers)
-    return read / len(answers), written / len(answers)
+    return Log(lines - unreadable, unreadable, read / len(answers), written / len(answers))
 
 
 def by_model(jobs: Iterable[Job]) -> dict[str, Count]:
@@ -129,6 +146,11 @@ def status_lines(
     left = total.prompts - total.answered
     if total.unmade:
         found.append(f"{total.unmade:,} files of prompts are not made yet and not counted")
+    if total.unreadable:
+        found.append(
+            f"{total.unreadable:,} lines of response logs cannot be read and are not counted; the "
+            f"job that reads such a log names the line and what to do"
+        )
     if left and since:
         seconds, before = since
         rate = (total.answered - before) / max(seconds, 1e-9)

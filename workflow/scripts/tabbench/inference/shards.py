@@ -36,11 +36,9 @@ def cut(tokens: Mapping[str, float], shards: int) -> list[list[str]]:
     [['adult'], ['tae', 'vote', 'credit']]
     """
     parts: list[list[str]] = [[] for _ in range(min(shards, len(tokens)))]
-    sums = [0.0] * len(parts)
     for name in sorted(tokens, key=lambda name: -tokens[name]):
-        shortest = sums.index(min(sums))
-        parts[shortest].append(name)
-        sums[shortest] += tokens[name]
+        shortest = min(parts, key=lambda part: (sum(tokens[one] for one in part), len(part)))
+        shortest.append(name)
     order = list(tokens)
     return [sorted(part, key=order.index) for part in parts]
 
