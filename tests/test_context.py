@@ -218,7 +218,7 @@ def test_paired_comparisons_use_the_rows_that_both_have(tmp_path, tiny_model, li
 def test_the_description_is_that_of_each_engine(tmp_path, tiny_model, style, monkeypatch):
     import fake_vllm
 
-    monkeypatch.setitem(__import__("sys").modules, "vllm", fake_vllm)
+    fake_vllm.install(monkeypatch)
     local = model(tiny_model, style=style)
     here = TransformersEngine(tiny_model, style=style)
     assert opened(local).description == here.description

@@ -29,7 +29,13 @@ from tabbench.inference.failures import (
 )
 from tabbench.inference.infer import Counts, infer
 from tabbench.inference.requests import read_requests
-from tabbench.inference.responses import Identity, Response, read_responses, request_keys
+from tabbench.inference.responses import (
+    Identity,
+    Response,
+    ResponseLog,
+    read_responses,
+    request_keys,
+)
 from tabbench.prompts.prompts import DatasetFiles, build
 from tabbench.prompts.serialize import SERIALIZATIONS, serialize_frame
 from tabbench.scoring.predict import predict
@@ -45,6 +51,7 @@ class FakeEngine:
 
     description = Description("fake", "completion", "float32", "t")
     whole_groups = True
+    span = 0
 
     def __init__(self, text="1", dies_after=None):
         self.text, self.dies_after, self.answered = text, dies_after, []
@@ -400,3 +407,128 @@ def test_failures_are_on_disk_when_they_are_recorded(tmp_path, monkeypatch):
     on_disk = synchronised(failures_path(path), monkeypatch)
     record_failures(path, [failed])
     assert [content.count(b"http_500") for content in on_disk] == [2]
+
+
+# Several logs at a time ------------------------------------------------------------------------
+
+
+class Together(OneAtATime):
+    """Wants 20 requests at a time; some modes first, so that its batches cross datasets."""
+
+    span = 20
+
+    def __init__(self, dies_after=None):
+        super().__init__()
+        self.given, self.dies_at = [], dies_after
+
+    def batches(self, requests):
+        self.given.append(len(requests))
+        for mode in ("forward", "generation"):
+            chosen = [at for at, one in enumerate(requests) if one.mode == mode]
+            if chosen:
+                yield Batch(tuple(chosen), [requests[at] for at in chosen])
+
+    def answer(self, batch):
+        for outcomes in super().answer(batch):
+            if len(self.answered) == self.dies_at:
+                raise KeyboardInterrupt
+            yield outcomes
+
+
+def datasets(folder, count=5, variants=(FORWARD, GENERATION)):
+    """Logs of 16 requests of their own each."""
+    return [
+        (folder / f"{number}.jsonl", asks(variants, ages=range(number * 20, number * 20 + 12)))
+        for number in range(count)
+    ]
+
+
+def infer_all(logs, engine):
+    return infer(logs, WHO, lambda: engine, Quiet())
+
+
+def test_an_engine_is_given_so_many_requests_of_several_datasets(tmp_path):
+    logs = datasets(tmp_path)
+    run(*logs[1], FakeEngine())
+    engine = Together()
+    assert infer_all(logs, engine) == Counts(80, 16, 64)
+    assert engine.given == [32, 32]
+    for path, asked in logs:
+        assert set(request_keys(WHO, [one.request for one in asked])) == set(read_responses(path))
+    alone = [(tmp_path / "alone" / path.name, asked) for path, asked in logs]
+    by_itself = FakeEngine()
+    infer_all(alone, by_itself)
+    for (path, _), (other, _) in zip(logs, alone, strict=True):
+        found, expected = read_responses(path), read_responses(other)
+        assert {key: found[key].answer for key in found} == {
+            key: expected[key].answer for key in expected
+        }
+
+
+def test_what_is_left_over_is_answered_too(tmp_path):
+    engine = Together()
+    assert infer_all(datasets(tmp_path, 3), engine).asked == 48
+    assert engine.given == [32, 16]
+
+
+def test_without_a_wish_datasets_are_answered_one_by_one(tmp_path):
+    engine = Together()
+    engine.span = 0
+    infer_all(datasets(tmp_path, 3), engine)
+    assert engine.given == [16, 16, 16]
+
+
+def test_no_more_logs_are_open_than_may_be(tmp_path, monkeypatch):
+    monkeypatch.setattr("tabbench.inference.infer.MOST_LOGS", 2)
+    engine = Together()
+    engine.span = 10**6
+    open_logs, most = [], []
+    enter, leave = ResponseLog.__enter__, ResponseLog.__exit__
+
+    def entered(log):
+        open_logs.append(log)
+        most.append(len(open_logs))
+        return enter(log)
+
+    def left(log, *error):
+        open_logs.remove(log)
+        return leave(log, *error)
+
+    monkeypatch.setattr(ResponseLog, "__enter__", entered)
+    monkeypatch.setattr(ResponseLog, "__exit__", left)
+    infer_all(datasets(tmp_path), engine)
+    assert engine.given == [32, 32, 16]
+    assert (max(most), open_logs) == (2, [])
+
+
+@pytest.mark.parametrize("dies_after", [1, 9, 16, 17, 31, 40])
+def test_a_killed_run_keeps_each_answer_that_was_handed_on(tmp_path, dies_after):
+    logs = datasets(tmp_path, 3)
+    first = Together(dies_after)
+    with pytest.raises(KeyboardInterrupt):
+        infer_all(logs, first)
+    kept = sum(len(read_responses(path)) for path, _ in logs)
+    assert kept == dies_after - 1
+    second = Together()
+    assert infer_all(logs, second) == Counts(48, kept, 48 - kept)
+    assert len(second.answered) == 48 - kept
+
+
+def test_a_fault_of_a_shared_batch_names_a_cell_and_frees_all_logs(tmp_path):
+    class Refuses(Together):
+        def answer(self, _batch):
+            raise TabBenchError("out of memory")
+
+    logs = datasets(tmp_path, 2)
+    with pytest.raises(TabBenchError, match=r"dataset 'toy', .*out of memory"):
+        infer_all(logs, Refuses())
+    assert infer_all(logs, Together()).asked == 32
+
+
+def test_failures_stand_next_to_their_own_log(tmp_path):
+    logs = datasets(tmp_path, 2, [FORWARD])
+    engine = Together()
+    engine.fails = ["age = 21", "age = 3."]
+    with pytest.raises(TabBenchError, match="2 of 16 prompts have no response"):
+        infer_all(logs, engine)
+    assert [len(read_failures(path)) for path, _ in logs] == [1, 1]

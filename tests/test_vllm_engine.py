@@ -2,15 +2,12 @@
 
 import random
 import sys
-from dataclasses import replace
-from itertools import chain
+from itertools import chain, count, groupby
 from pathlib import Path
 
 import fake_vllm
 import pytest
 from fixtures_model import byte_tokenizer
-from hypothesis import given
-from hypothesis import strategies as st
 from test_transformers_engine import answers, content, prompts, requests
 from transformers import AutoModelForCausalLM
 
@@ -20,6 +17,7 @@ from tabbench.inference.engines.base import (
     OWN_TOKENS,
     TOO_LONG,
     Decoding,
+    Failure,
     Generation,
     LabelScore,
     Message,
@@ -29,13 +27,13 @@ from tabbench.inference.engines.base import (
 )
 from tabbench.inference.engines.decoding import LabelPairs
 from tabbench.inference.engines.transformers import TransformersEngine
-from tabbench.inference.engines.vllm import VLLMEngine, _chunks, load
+from tabbench.inference.engines.vllm import VLLMEngine, load
 from tabbench.inference.models import load_engine
 
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vllm", fake_vllm)
+    fake_vllm.install(monkeypatch)
 
 
 def assert_equal(found, expected):
@@ -58,7 +56,7 @@ def test_answers_equal_the_other_engine_in_process(tiny_model: Path, style) -> N
     asked = [*prompts(4), *prompts(3, seed=1)]
     both = requests("forward", asked) + requests("generation", asked)
     settings = {"style": style, "max_new_tokens": 12, "stop": ["x"]}
-    found = answers(VLLMEngine(tiny_model, batch=3, **settings), both)
+    found = answers(VLLMEngine(tiny_model, in_flight=3, **settings), both)
     assert_equal(found, answers(TransformersEngine(tiny_model, **settings), both))
     texts = [answer for answer in found if isinstance(answer, Generation)]
     # Some end by themselves, some are cut.
@@ -81,61 +79,138 @@ def test_labels_of_two_tokens_are_scored_over_all(tiny_model: Path, tmp_path: Pa
     engine = VLLMEngine(tmp_path, style="completion")
     expected = answers(TransformersEngine(tmp_path, style="completion"), asked)
     assert_equal(answers(engine, asked), expected)
-    ((*_, (first, params), (second, other)),) = engine.llm.asked
+    (*_, (first, params), (second, other)) = engine.llm.asked
     assert second[:-1] == first
     assert second[-1] in params.logprob_token_ids
     assert (len(params.logprob_token_ids), len(other.logprob_token_ids)) == (2, 1)
 
 
-def test_batches_hold_whole_groups_of_one_mode(tiny_model: Path) -> None:
-    engine = VLLMEngine(tiny_model, style="completion", batch=5)
-    first, second, third = prompts(3), prompts(2, seed=1), prompts(7, seed=2)
-    asked = requests("forward", first) + requests("generation", first)
-    asked += requests("forward", [*second, *second, *third])
-    batches = list(engine.batches(asked))
-    # The first group with its two modes is larger than a batch; so is the last.
-    assert [list(batch.indices) for batch in batches] == [
-        [0, 1, 2],
-        [3, 4, 5],
-        [6, 7, 8, 9],
-        [10, 11, 12, 13, 14],
-        [15, 16],
+def test_a_batch_holds_one_mode_and_one_kind_of_all_datasets(tiny_model: Path) -> None:
+    """Its seconds can be compared between modes, and are of one format."""
+    engine = VLLMEngine(tiny_model, style="completion")
+    datasets = [prompts(3), prompts(2, seed=1)]
+    asked = [
+        Request(mode, prompt, kind)
+        for dataset in datasets
+        for kind in ("feat_val", "html")
+        for mode in ("forward", "generation")
+        for prompt in dataset
     ]
-    assert engine.whole_groups
+    batches = list(engine.batches(asked))
+    found = [[(asked[at].mode, asked[at].kind) for at in batch.indices] for batch in batches]
+    assert [set(one) for one in found] == [
+        {(mode, kind)} for kind in ("feat_val", "html") for mode in ("forward", "generation")
+    ]
+    assert [len(one) for one in found] == [5] * 4
     answers(engine, asked)
     assert engine.llm.resets == len(batches)
 
 
-def test_a_batch_holds_one_kind_of_prompt(tiny_model: Path) -> None:
-    """Its seconds are a mean over the batch: of one format, not of several."""
-    engine = VLLMEngine(tiny_model, style="completion", batch=100)
-    plain = requests("forward", prompts(3)) + requests("generation", prompts(3))
-    asked = [replace(one, kind=kind) for kind in ("feat_val", "html") for one in plain]
-    assert [list(batch.indices) for batch in engine.batches(asked)] == [
-        [0, 1, 2],
-        [3, 4, 5],
-        [6, 7, 8],
-        [9, 10, 11],
-    ]
+def test_the_queue_is_never_empty_between_datasets(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=8, max_new_tokens=5)
+    datasets = [prompts(3, seed=seed) for seed in range(6)]
+    for mode in ("forward", "generation"):
+        seen = len(engine.llm.llm_engine.running)
+        answers(engine, requests(mode, list(chain(*datasets))))
+        running = engine.llm.llm_engine.running[seen:]
+        waiting = engine.llm.llm_engine.waiting[seen:]
+        assert sum(map(bool, waiting)) >= 3
+        # All of its places are taken until nothing is left that could take one.
+        last = max(at for at, count in enumerate(waiting) if count)
+        assert set(running[: last + 1]) == {4}
+        assert max(a + b for a, b in zip(running, waiting, strict=True)) == 8
 
 
-@given(st.lists(st.integers(1, 9), max_size=12), st.integers(1, 12), st.data())
-def test_what_follows_a_chunk_is_cut_as_if_it_were_not_there(sizes, most, data) -> None:
-    groups = [[number] * size for number, size in enumerate(sizes)]
-    chunks = list(_chunks(groups, most))
-    assert list(chain(*chunks)) == list(chain(*groups))
-    assert all(len(chunk) <= most or len(set(chunk)) == 1 for chunk in chunks)
-    answered = data.draw(st.integers(0, len(chunks)))
-    done = {number for chunk in chunks[:answered] for number in chunk}
-    assert list(_chunks(groups[len(done) :], most)) == chunks[answered:]
+def test_equal_prefixes_stand_next_to_each_other_however_many(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=2)
+    large, small = prompts(9), prompts(2, seed=1)
+    # A group's rows need not come together.
+    asked = requests("forward", [*large[:5], *small, *large[5:]])
+    found = answers(engine, asked)
+    assert engine.llm.resets == 1
+    starts = [tokens[:40] for tokens, _ in engine.llm.asked]
+    assert [len(list(group)) for _, group in groupby(starts)] == [9, 2]
+    assert_equal(found, answers(TransformersEngine(tiny_model, style="completion"), asked))
 
 
-def test_too_long_a_prompt_names_the_request(tiny_model: Path) -> None:
+def test_seconds_of_a_batch_are_the_steps_of_vllm(tiny_model: Path, monkeypatch) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", max_new_tokens=5)
+    clock = count()
+    monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
+    dialogues = [dialogue(text, Decoding(6)) for text in ("a", "b")]
+    for ask, asked in (
+        (answers, requests("forward", prompts(7))),
+        (answers, requests("generation", prompts(7))),
+        (texts, dialogues),
+    ):
+        seen = len(engine.llm.llm_engine.running)
+        found = ask(engine, asked)
+        steps = len(engine.llm.llm_engine.running) - seen
+        assert sum(one.seconds for one in found) == pytest.approx(steps)
+        assert all(one.seconds > 0 for one in found)
+
+
+def test_finished_answers_are_handed_on_while_others_run(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=4, every=0)
+    asked = requests("forward", prompts(10))
+    (batch,) = engine.batches(asked)
+    first, *_ = engine.answer(batch)
+    assert sorted(first) == [0, 1, 2, 3]
+
+
+def test_a_stopped_batch_leaves_nothing_in_the_queue(tiny_model: Path) -> None:
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=6, every=0)
+    (batch,) = engine.batches(requests("forward", prompts(10)))
+    outcomes = engine.answer(batch)
+    next(outcomes)
+    assert engine.llm.llm_engine.has_unfinished_requests()
+    outcomes.close()
+    assert not engine.llm.llm_engine.has_unfinished_requests()
+
+
+def test_a_prompt_that_vllm_does_not_take_fails_alone(tiny_model: Path) -> None:
+    asked = requests("forward", prompts(6))
+    plain = VLLMEngine(tiny_model, style="completion")
+    expected = answers(plain, asked)
+    tokens = [tokens for tokens, _ in plain.llm.asked]
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=2)
+    engine.llm.llm_engine.refuses = [tokens[1]]
+    engine.llm.llm_engine.ends = [(tokens[4], "error")]
+    found = answers(engine, asked)
+    refused, ended = found[1], found[4]
+    assert refused == Failure("vllm_refused", "the prompt is refused")
+    assert ended.kind == "vllm_error"
+    assert not (refused.lasting or ended.lasting)
+    others = [place for place in range(6) if place not in (1, 4)]
+    assert_equal([found[place] for place in others], [expected[place] for place in others])
+
+
+def test_of_a_refused_prompt_no_part_is_left(tiny_model: Path, tmp_path: Path) -> None:
+    """Its labels have two tokens: the second part is refused, or ended."""
+    AutoModelForCausalLM.from_pretrained(tiny_model).save_pretrained(tmp_path)
+    byte_tokenizer([("Ġ", "0")]).save_pretrained(tmp_path)
+    asked = requests("forward", prompts(3))
+    plain = VLLMEngine(tmp_path, style="completion")
+    expected = answers(plain, asked)
+    parts = [tokens for tokens, _ in plain.llm.asked]
+    assert len(parts) == 6
+    for fault in ("refuses", "ends"):
+        engine = VLLMEngine(tmp_path, style="completion")
+        given = [parts[3]] if fault == "refuses" else [(parts[2], "abort"), (parts[3], "error")]
+        setattr(engine.llm.llm_engine, fault, given)
+        first, failure, last = answers(engine, asked)
+        assert failure.kind == ("vllm_refused" if fault == "refuses" else "vllm_abort")
+        assert_equal([first, last], [expected[0], expected[2]])
+
+
+def test_too_long_a_prompt_fails_alone(tiny_model: Path) -> None:
     asked = requests("forward", prompts(3)) + requests("forward", prompts(2, shots=40))
     engine = VLLMEngine(tiny_model, style="completion")
-    with pytest.raises(TabBenchError, match=r"request 3: the prompt has [\d,]+ tokens.* 512"):
-        answers(engine, asked)
-    assert engine.llm.asked == []
+    *found, first, second = answers(engine, asked)
+    assert {first.kind, second.kind} == {TOO_LONG}
+    assert "the context of the model 512" in first.message
+    assert_equal(found, answers(TransformersEngine(tiny_model, style="completion"), asked[:3]))
+    assert len(engine.llm.asked) == 3
 
 
 def test_the_answer_needs_room_too(tiny_model: Path) -> None:
@@ -144,9 +219,10 @@ def test_the_answer_needs_room_too(tiny_model: Path) -> None:
     # vLLM writes a token where it scores labels.
     limit = one.prompt_tokens + 1
     engine = VLLMEngine(tiny_model, style="completion", context_length=limit)
-    answers(engine, requests("forward", asked))
-    with pytest.raises(TabBenchError, match="its answer up to 8"):
-        answers(engine, requests("generation", asked))
+    (scored,) = answers(engine, requests("forward", asked))
+    assert isinstance(scored, LabelScore)
+    (failure,) = answers(engine, requests("generation", asked))
+    assert "its answer up to 8" in failure.message
 
 
 SWITCH = "{{ messages[0].content }}{% if enable_thinking is not false %}{% endif %}"
@@ -204,11 +280,12 @@ def test_greedy_texts_equal_the_other_engine_in_process(tiny_model: Path) -> Non
         for stop in ((), ("e", "x"))
         for plain in (False, True)
     ]
-    engine = VLLMEngine(tiny_model, style="completion", batch=5)
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=5)
     found = texts(engine, asked)
     expected = texts(TransformersEngine(tiny_model, style="completion"), asked)
     assert [content(one) for one in found] == [content(one) for one in expected]
-    assert [len(calls) for calls in engine.llm.asked] == [5, 5, 2]
+    handed_in = [tokens for tokens, _ in engine.llm.asked]
+    assert handed_in == sorted(handed_in)  # what begins alike is together
     assert engine.usage.requests == 12
     assert engine.usage.completion_tokens == sum(one.completion_tokens for one in found)
 
@@ -219,10 +296,13 @@ def test_decoding_reaches_vllm(tiny_model: Path) -> None:
         5, temperature=0.7, top_p=0.9, repetition_penalty=1.2, stop=("\n\n", "Table")
     )
     texts(engine, [dialogue("a", sampled, seed=3), dialogue("b", None, seed=4)])
-    (((_, stated), (tokens, own)),) = engine.llm.asked
-    assert stated == fake_vllm.SamplingParams(0.7, 5, 0.9, 1.2, ["\n\n", "Table"], 3)
+    (_, stated), (tokens, own) = engine.llm.asked
+    whole = fake_vllm.RequestOutputKind.FINAL_ONLY
+    assert stated == fake_vllm.SamplingParams(0.7, 5, 0.9, 1.2, ["\n\n", "Table"], 3, None, whole)
     room = min(OWN_TOKENS, 512 - len(tokens))
-    assert own == fake_vllm.SamplingParams(max_tokens=room, seed=4, **fake_vllm.FAMILY_DEFAULTS)
+    assert own == fake_vllm.SamplingParams(
+        max_tokens=room, seed=4, output_kind=whole, **fake_vllm.FAMILY_DEFAULTS
+    )
 
 
 def test_too_long_a_dialogue_fails_alone(tiny_model: Path) -> None:
@@ -231,8 +311,7 @@ def test_too_long_a_dialogue_fails_alone(tiny_model: Path) -> None:
     first, text, last = texts(engine, asked)
     assert {first.kind, last.kind} == {TOO_LONG}
     assert "the context of the model 512" in first.message
-    (call,) = engine.llm.asked
-    assert [len(tokens) for tokens, _ in call] == [text.prompt_tokens]
+    assert [len(tokens) for tokens, _ in engine.llm.asked] == [text.prompt_tokens]
 
 
 # Loading -------------------------------------------------------------------------------------
@@ -298,7 +377,7 @@ def test_all_lone_labels_of_a_tokenizer() -> None:
 
 def test_order_does_not_matter(tiny_model: Path) -> None:
     asked = requests("forward", prompts(6))
-    engine = VLLMEngine(tiny_model, style="completion", batch=4)
+    engine = VLLMEngine(tiny_model, style="completion", in_flight=4)
     places = random.Random(1).sample(range(6), 6)
     shuffled: list[Request] = [asked[place] for place in places]
     found = answers(engine, shuffled)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tabbench.inference.engines.base import Batch, Decoding, Message, Prompt, Request, TextRequest
 from tabbench.inference.engines.scoring import Row
 from tabbench.inference.engines.vllm import VLLMEngine
+from tabbench.inference.engines.vllm_queue import run
 
 
 def answers(engine: VLLMEngine, batches: list[Batch]) -> dict[int, dict]:
@@ -30,8 +31,46 @@ def texts(engine: VLLMEngine, asked: list[TextRequest]) -> list[dict]:
 
 
 def counters(engine: VLLMEngine) -> dict[str, int]:
+    """How many tokens of prompts were looked up in the cache, and found."""
     found = {one.name: getattr(one, "value", None) for one in engine.llm.get_metrics()}
     return {name: found[f"vllm:prefix_cache_{name}"] for name in ("queries", "hits")}
+
+
+def load(engine: VLLMEngine) -> list[int]:
+    """How many prompts run, and how many wait."""
+    found = {one.name: getattr(one, "value", None) for one in engine.llm.get_metrics()}
+    return [int(found[f"vllm:num_requests_{state}"]) for state in ("running", "waiting")]
+
+
+def watched(engine: VLLMEngine) -> list[list[int]]:
+    """Its load after each of its steps from now on."""
+    found: list[list[int]] = []
+    step = engine.llm.llm_engine.step
+
+    def counted() -> object:
+        outputs = step()
+        found.append(load(engine))
+        return outputs
+
+    engine.llm.llm_engine.step = counted
+    return found
+
+
+def queue(engine: VLLMEngine, datasets: list[list[Request]]) -> dict[str, object]:
+    """Datasets one after the other, then together: steps, prefix tokens found, and answers."""
+    steps = watched(engine)
+    result: dict[str, object] = {}
+    together = [request for requests in datasets for request in requests]
+    for name, calls in {"apart": datasets, "together": [together]}.items():
+        first, before = len(steps), counters(engine)
+        found = [answers(engine, list(engine.batches(requests))) for requests in calls]
+        now = counters(engine)
+        result[name] = {
+            "load": steps[first:],
+            "prefix": [now[name] - before[name] for name in now],
+            "answers": [some[index] for some in found for index in sorted(some)],
+        }
+    return result
 
 
 def main(weights: str, asked_path: str, answered_path: str) -> None:
@@ -44,9 +83,21 @@ def main(weights: str, asked_path: str, answered_path: str) -> None:
     result["batches"] = [batch.indices for batch in batches]
     result["answers"] = answers(engine, batches)
     result["counters"] = counters(engine)
-    result["again"] = answers(engine, batches[-2:])
+    result["block"] = engine.llm.llm_engine.vllm_config.cache_config.block_size
+    # A run that was killed after every other answer asks the others alone.
+    rest = answers(engine, list(engine.batches(requests[1::2])))
+    result["rest"] = {2 * index + 1: one for index, one in rest.items()}
+    size = asked["dataset"]
+    datasets = [requests[first : first + size] for first in range(0, len(requests), size)]
+    engine._in_flight = len(requests)
+    result["queue"] = queue(engine, datasets)
     rows = [Row(context, tuple(labels)) for context, labels in asked["rows"]]
-    result["rows"] = [asdict(score) for score in engine._score(rows)]
+    jobs = (engine._score(index, row) for index, row in enumerate(rows))
+    ended = sorted(
+        (job for some in run(engine.llm.llm_engine, jobs, 4) for job in some),
+        key=lambda job: job.index,
+    )
+    result["rows"] = [asdict(job.answer()) for job in ended]
     dialogues = [
         TextRequest(
             "test",

@@ -1,6 +1,8 @@
 """Send a model the requests without a cached response."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import NamedTuple
 
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.context import Context
-from tabbench.inference.engines.base import TOO_LONG, Answer, Engine, Failure, StopError
+from tabbench.inference.engines.base import TOO_LONG, Answer, Engine, Failure, Outcome, StopError
 from tabbench.inference.failures import FailedRequest, forget_failures, record_failures
 from tabbench.inference.progress import Progress
 from tabbench.inference.requests import CellRequest
@@ -19,6 +21,9 @@ from tabbench.inference.responses import (
     read_responses,
     request_keys,
 )
+
+MOST_LOGS = 256
+"""Most logs that are open at a time: a process may open some hundred files."""
 
 
 class Counts(NamedTuple):
@@ -100,82 +105,157 @@ def _open_requests(
     return indices
 
 
-def _answer_log(
+@dataclass
+class _Log:
+    """A log that is open, the requests whose answers it is to hold, and what became of them.
+
+    One that lacks nothing is closed, and without its requests.
+
+    Attributes
+    ----------
+    keys
+        Of the requests, in their order.
+    known
+        Keys with an answer.
+    misfits
+        By key the requests that are not sent.
+    """
+
+    path: Path
+    file: ResponseLog
+    asks: Sequence[CellRequest]
+    keys: Sequence[str]
+    known: set[str]
+    misfits: Mapping[str, FailedRequest]
+    counts: Counts
+
+    @property
+    def missing(self) -> int:
+        """How many requests are to be asked."""
+        return len(set(self.keys) - self.known - self.misfits.keys())
+
+    def to_send(self, whole_groups: bool) -> list[int]:
+        """Indices of the requests to send.
+
+        Where numbers depend on batches, the engine is given whole groups, never only the missing
+        requests. Batches then do not depend on what an interrupted run had answered, and a resumed
+        run gives the same numbers to the bit.
+        """
+        settled = self.known | self.misfits.keys()
+        indices = _open_requests(self.asks, self.keys, settled, whole_groups)
+        return [index for index in indices if self.keys[index] not in self.misfits]
+
+    def record(
+        self, outcomes: Mapping[int, Outcome], model: Engine, progress: Progress, faults: list[str]
+    ) -> None:
+        """Write what came for the requests of these indices; add what failed to ``faults``."""
+        new: dict[str, Answer] = {}
+        bad: dict[str, FailedRequest] = {}
+        for index, outcome in outcomes.items():
+            key = self.keys[index]
+            if isinstance(outcome, Failure):
+                bad[key] = FailedRequest(key, outcome, model.description)
+                if outcome.kind != TOO_LONG:
+                    faults.append(f"{self.asks[index].cell}: {outcome}")
+            elif key not in self.known:
+                new[key] = outcome
+        self.file.append(Response(key, one, model.description) for key, one in new.items())
+        record_failures(self.path, bad.values())
+        self.known.update(new)
+        refused = sum(one.failure.kind == TOO_LONG for one in bad.values())
+        self.counts = self.counts._replace(
+            asked=self.counts.asked + len(new),
+            failed=self.counts.failed + len(bad) - refused,
+            too_long=self.counts.too_long + refused,
+        )
+        if new or bad:
+            failures = [one.failure for one in bad.values()]
+            progress.asked([*new.values(), *failures], model.usage)
+
+
+def _open_log(
+    path: Path,
     asks: Sequence[CellRequest],
     identity: Identity,
-    path: Path,
-    engine: Callable[[], Engine],
     progress: Progress,
-    faults: list[str],
     misfits: Mapping[str, FailedRequest],
-) -> Counts:
-    """Answer the requests of one log but ``misfits``; add what failed to ``faults``.
+    files: ExitStack,
+) -> _Log:
+    """Look up what a log holds; where a request is to be asked, open it in ``files``.
 
-    Where numbers depend on batches, the engine is given whole groups, never only the missing
-    requests. Batches then do not depend on what an interrupted run had answered, and a resumed run
-    gives the same numbers to the bit.
+    Requests that do not fit are recorded with the failures.
     """
     keys = request_keys(identity, [ask.request for ask in asks])
     different = set(keys)
-    prompts = len(different)
+    file = ResponseLog(path, progress.say)
+
+    def complete(cached: int, too_long: int = 0) -> _Log:
+        counts = Counts(len(different), cached, 0, too_long=too_long)
+        return _Log(path, file, (), (), set(), {}, counts)
+
     responses = read_responses(path)
     if different <= responses.keys():
         progress.cached(len(asks))
-        return Counts(prompts, prompts, 0)
-    answered = failed = 0
-    with ResponseLog(path, progress.say) as log:
+        return complete(len(different))
+    with ExitStack() as here:
+        here.enter_context(file)
         responses.read_on()  # another run may have written until now
         known = set(responses)
         cached = len(known & different)
-        progress.cached(len(asks) - prompts + cached)  # equal prompts are asked once
-        if cached == prompts:
-            return Counts(prompts, prompts, 0)
+        progress.cached(len(asks) - len(different) + cached)  # equal prompts are asked once
+        if cached == len(different):
+            return complete(cached)
         forget_failures(path)
-        withheld = [misfits[key] for key in different if key in misfits and key not in known]
+        withheld = [one for key, one in misfits.items() if key in different - known]
         record_failures(path, withheld)
         progress.too_long(len(withheld))
-        too_long = len(withheld)
-        settled = known | misfits.keys()
-        if different <= settled:
-            return Counts(prompts, cached, 0, too_long=too_long)
-        model = engine()
-        indices = [
-            index
-            for index in _open_requests(asks, keys, settled, model.whole_groups)
-            if keys[index] not in misfits
-        ]
-        for batch in model.batches([asks[index].request for index in indices]):
-            members = [indices[index] for index in batch.indices]
-            if all(keys[index] in known for index in members):
-                continue
-            try:
-                for outcomes in model.answer(batch):
-                    new: dict[str, Answer] = {}
-                    bad: dict[str, FailedRequest] = {}
-                    for place, outcome in outcomes.items():
-                        index = indices[place]
-                        key = keys[index]
-                        if isinstance(outcome, Failure):
-                            bad[key] = FailedRequest(key, outcome, model.description)
-                            if outcome.kind != TOO_LONG:
-                                faults.append(f"{asks[index].cell}: {outcome}")
-                        elif key not in known:
-                            new[key] = outcome
-                    log.append(Response(key, one, model.description) for key, one in new.items())
-                    record_failures(path, bad.values())
-                    known.update(new)
-                    answered += len(new)
-                    refused = sum(one.failure.kind == TOO_LONG for one in bad.values())
-                    too_long += refused
-                    failed += len(bad) - refused
-                    if new or bad:
-                        failures = [one.failure for one in bad.values()]
-                        progress.asked([*new.values(), *failures], model.usage)
-            except StopError:
-                raise
-            except TabBenchError as error:
-                raise TabBenchError(f"{asks[members[0]].cell}: {error}") from error
-    return Counts(prompts, cached, answered, failed, too_long)
+        if different <= known | misfits.keys():
+            return complete(cached, len(withheld))
+        files.push(here.pop_all())
+    counts = Counts(len(different), cached, 0, too_long=len(withheld))
+    return _Log(path, file, asks, keys, known, misfits, counts)
+
+
+def _spans(logs: Iterable[_Log], span: Callable[[], int]) -> Iterator[list[_Log]]:
+    """Join logs until they lack so many answers together, or are as many as may be open."""
+    joined: list[_Log] = []
+    missing = 0
+    for log in logs:
+        joined.append(log)
+        missing += log.missing
+        if not missing or missing >= span() or len(joined) == MOST_LOGS:
+            yield joined
+            joined, missing = [], 0
+    if joined:
+        yield joined
+
+
+def _ask(
+    logs: Sequence[_Log], engine: Callable[[], Engine], progress: Progress, faults: list[str]
+) -> None:
+    """Answer what logs lack, all together."""
+    if not any(log.missing for log in logs):
+        return
+    model = engine()
+    places = [(log, index) for log in logs for index in log.to_send(model.whole_groups)]
+    for batch in model.batches([log.asks[index].request for log, index in places]):
+        members = [places[place] for place in batch.indices]
+        if all(log.keys[index] in log.known for log, index in members):
+            continue
+        try:
+            for outcomes in model.answer(batch):
+                by_log: dict[Path, dict[int, Outcome]] = {}
+                for place, outcome in outcomes.items():
+                    log, index = places[place]
+                    by_log.setdefault(log.path, {})[index] = outcome
+                for log in logs:
+                    if log.path in by_log:
+                        log.record(by_log[log.path], model, progress, faults)
+        except StopError:
+            raise
+        except TabBenchError as error:
+            log, index = members[0]
+            raise TabBenchError(f"{log.asks[index].cell}: {error}") from error
 
 
 def infer(
@@ -187,6 +267,8 @@ def infer(
     misfits: Misfits | None = None,
 ) -> Counts:
     """Answer all requests; the model is loaded only when something is missing.
+
+    Logs are answered together as the engine wishes (`Engine.span`), each otherwise by itself.
 
     Parameters
     ----------
@@ -202,13 +284,17 @@ def infer(
     """
     engine = cache(load_engine)
     faults: list[str] = []
-    logs = [
-        _answer_log(
-            requests, identity, path, engine, progress, faults, (misfits or {}).get(path, {})
+    with ExitStack() as files:
+        logs = (
+            _open_log(path, requests, identity, progress, (misfits or {}).get(path, {}), files)
+            for path, requests in asks
         )
-        for path, requests in asks
-    ]
-    counts = Counts(*(sum(column) for column in zip(*logs, strict=True)))
+        parts: list[Counts] = []
+        for together in _spans(logs, lambda: engine().span):
+            _ask(together, engine, progress, faults)
+            files.close()
+            parts += [log.counts for log in together]
+    counts = Counts(*(sum(column) for column in zip(*parts, strict=True)))
     if counts.failed > tolerated * counts.prompts:
         raise TabBenchError(
             f"{counts.failed} of {counts.prompts} prompts have no response. The first: "

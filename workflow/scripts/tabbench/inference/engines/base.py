@@ -267,21 +267,25 @@ class Engine(Protocol):
     whole_groups
         Whether numbers may depend on which requests of a group (equal prefix) are sent together.
         Then whole groups are sent, even where only some responses are missing.
+    span
+        As many requests as it wishes to be given at a time at least, of several datasets where one
+        has fewer; with 0 it is given those of each dataset by themselves.
     usage
         Usage so far, read after each batch for the progress display.
     """
 
     whole_groups: bool
+    span: int
     usage: Usage
 
     @property
     def description(self) -> Description: ...
 
     def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
-        """Cut requests into batches, in order.
+        """Cut requests into batches.
 
-        The cut depends on the requests alone, so that an interrupted run, resumed with the
-        same requests, computes the same batches and therefore the same numbers.
+        The cut depends on the requests alone. Where whole groups are sent, an interrupted run that
+        is resumed therefore computes the same batches and the same numbers.
         """
         ...
 

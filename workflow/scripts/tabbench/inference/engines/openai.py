@@ -78,6 +78,7 @@ class OpenAIEngine:
     """
 
     whole_groups = False
+    span = 0
 
     def __init__(self, model: Model, records: Path) -> None:
         assert model.endpoint is not None

@@ -33,6 +33,7 @@ class ReplayEngine:
     """
 
     whole_groups = False
+    span = 0
 
     def __init__(self, name: str, folder: Path) -> None:
         self._name, self._folder = name, folder

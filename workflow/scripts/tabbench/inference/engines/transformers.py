@@ -109,6 +109,7 @@ class TransformersEngine:
     """
 
     whole_groups = True
+    span = 0
 
     def __init__(
         self,

@@ -8,9 +8,8 @@ and log-probabilities of a prompt's own tokens make vLLM compute the whole promp
 
 import itertools
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +23,8 @@ from tabbench.inference.engines.base import (
     Generation,
     LabelScore,
     Mode,
+    Outcome,
+    Prompt,
     Request,
     Setting,
     Text,
@@ -32,21 +33,31 @@ from tabbench.inference.engines.base import (
     Usage,
 )
 from tabbench.inference.engines.decoding import LabelPairs, Stream
-from tabbench.inference.engines.lengths import check_prompt, misfit_of_text, room
+from tabbench.inference.engines.lengths import misfit, misfit_of_text, room
 from tabbench.inference.engines.own_files import read_renderer
 from tabbench.inference.engines.rendering import Style
 from tabbench.inference.engines.scoring import Row, prompt_rows
+from tabbench.inference.engines.vllm_queue import IN_FLIGHT, Given, Job, from_time_to_time, run
 
-BATCH = 2048
-"""Most requests of a batch, after which its answers are written to the log."""
+SPAN = 32_768
+"""Requests that are given to vLLM as one queue, of several datasets where each has few."""
+
+EVERY = 2.0
+"""Seconds after which finished answers are handed on."""
+
+_TOKENIZED = 256
+"""Prompts that are tokenized at a time."""
+
+_ENOUGH = 64
+"""Answers of which most may be thoughts before the model is taken to think."""
 
 
 @dataclass(frozen=True)
 class _Load:
-    """Rows of one mode that one call of vLLM answers."""
+    """Prompts of one mode, in the order in which vLLM is given them."""
 
     mode: Mode
-    rows: list[Row]
+    prompts: list[Prompt]
 
 
 class VLLMEngine:
@@ -68,8 +79,10 @@ class VLLMEngine:
         Where greedy generation ends, besides the model's own end tokens.
     context_length
         Most tokens of a prompt and its answer; the model's own limit if None.
-    batch
-        Most requests of a batch.
+    in_flight
+        Most prompts that vLLM holds at a time.
+    every
+        Seconds after which finished answers are handed on.
     eager
         Run the model without compiling it: it loads faster and answers more slowly.
 
@@ -80,14 +93,22 @@ class VLLMEngine:
 
     Notes
     -----
-    ``seconds`` of an answer is the wall-clock time of its batch divided by the batch's requests.
-    A batch holds one mode and one kind of prompt and begins with an empty prefix cache: times of
-    the modes can be compared (research question 7), none is averaged over formats, and numbers do
-    not depend on what ran before. Scheduling depends on the batch alone too, as vLLM runs in this
-    process and not in a second one.
+    A batch is one queue, which vLLM keeps full: of all requests of one mode and one kind of prompt,
+    those of equal prefix next to each other, so that the prefix is computed once however many they
+    are. It begins with an empty prefix cache: times of the modes can be compared (research question
+    7), none is averaged over formats.
+
+    ``seconds`` of an answer: the wall-clock time of each step of vLLM is shared by the answers that
+    got a token in it, so that the sum over a batch is the time that it took. A free text has its
+    share of the time since others ended before it.
+
+    What vLLM computes together depends on what is there: numbers of a resumed run, which sends only
+    what is missing, differ by rounding, unless VLLM_BATCH_INVARIANT=1 is set on a GPU that allows
+    it. vLLM runs in this process and not in a second one.
     """
 
-    whole_groups = True
+    span = SPAN
+    whole_groups = False
 
     def __init__(
         self,
@@ -102,7 +123,8 @@ class VLLMEngine:
         max_new_tokens: int = 8,
         stop: Sequence[str] = (),
         context_length: int | None = None,
-        batch: int = BATCH,
+        in_flight: int = IN_FLIGHT,
+        every: float = EVERY,
         eager: bool = False,
     ) -> None:
         # Read by vLLM when it is imported.
@@ -110,6 +132,7 @@ class VLLMEngine:
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
         try:
             import vllm
+            from vllm.sampling_params import RequestOutputKind
         except ImportError as error:
             raise TabBenchError(
                 f"engine 'vllm': vLLM is not installed here ({error}); run with --use-conda, which "
@@ -136,8 +159,10 @@ class VLLMEngine:
                 f"{source}: the model cannot be loaded by vLLM ({error})"
             ) from error
         self._params: Any = vllm.SamplingParams
+        self._whole = RequestOutputKind.FINAL_ONLY
         self._limit: int = self.llm.model_config.max_model_len
-        self._max_new_tokens, self._stop, self._batch = max_new_tokens, tuple(stop), batch
+        self._max_new_tokens, self._stop = max_new_tokens, tuple(stop)
+        self._in_flight, self._every = in_flight, every
         self._pairs = LabelPairs(self._tokenizer)
         self._label_ids = self._pairs.tokens()
         self._description = Description("vllm", style, dtype, self._renderer.template)
@@ -148,94 +173,92 @@ class VLLMEngine:
         return self._description
 
     def batches(self, requests: Sequence[Request]) -> Iterator[Batch]:
-        """Batch whole groups (equal prefix) of a kind, as many as a batch holds, one mode each.
+        """Batch all requests of a kind and mode, those of equal prefix next to each other.
 
         See `tabbench.inference.engines.base.Engine.batches`.
         """
+        alike: dict[tuple[str, Mode], dict[tuple[str, str], list[int]]] = {}
+        for index, request in enumerate(requests):
+            prompt = request.prompt
+            groups = alike.setdefault((request.kind, request.mode), {})
+            groups.setdefault((prompt.system, prompt.prefix), []).append(index)
+        for (_, mode), groups in alike.items():
+            indices = tuple(itertools.chain.from_iterable(groups.values()))
+            yield Batch(indices, _Load(mode, [requests[index].prompt for index in indices]))
 
-        def group_of(index: int) -> tuple[str, str]:
-            prompt = requests[index].prompt
-            return prompt.system, prompt.prefix
-
-        kinds = itertools.groupby(range(len(requests)), lambda index: requests[index].kind)
-        for _, alike in kinds:
-            groups = [list(group) for _, group in itertools.groupby(alike, group_of)]
-            for chunk in _chunks(groups, self._batch):
-                yield from self._loads(requests, chunk)
-
-    def _loads(self, requests: Sequence[Request], chunk: Sequence[int]) -> Iterator[Batch]:
-        """Part the requests of a chunk by mode; a group that is too large fills several batches."""
-        by_mode: dict[Mode, list[int]] = {}
-        for index in chunk:
-            by_mode.setdefault(requests[index].mode, []).append(index)
-        for mode, members in by_mode.items():
-            for start in range(0, len(members), self._batch):
-                chosen = members[start : start + self._batch]
-                prompts = [requests[index].prompt for index in chosen]
-                yield Batch(tuple(chosen), _Load(mode, prompt_rows(self._renderer, mode, prompts)))
-
-    def answer(self, batch: Batch) -> list[dict[int, Answer]]:
-        """Answer the requests of a batch, all at once.
+    def answer(self, batch: Batch) -> Iterator[dict[int, Outcome]]:
+        """Answer the requests of a batch; one that is too long or not taken by vLLM fails alone.
 
         Raises
         ------
         TabBenchError
-            When a prompt, with what is generated, is longer than the context (before anything is
-            computed), or when the model thinks although it must not.
+            When the model thinks although it must not.
         """
         load: _Load = batch.payload
-        forward = load.mode == "forward"
-        to_generate = room(load.mode, self._max_new_tokens)
-        for index, row in zip(batch.indices, load.rows, strict=True):
-            check_prompt(index, row.length, to_generate, self._limit)
+        watched = load.mode == "forward" or self._renderer.thinking_off
+        said: list[str] = []
+        left = len(batch.indices)
         self.llm.reset_prefix_cache()
-        start = time.perf_counter()
-        answers = self._score(load.rows) if forward else self._generate(load.rows)
-        seconds = (time.perf_counter() - start) / len(load.rows)
-        self.usage.count(answers)
-        timed = (replace(answer, seconds=seconds) for answer in answers)
-        return [dict(zip(batch.indices, timed, strict=True))]
+        for jobs in self._ended(self._row_jobs(batch.indices, load)):
+            left -= len(jobs)
+            answers = {job.index: job.answer() for job in jobs if not job.failure}
+            if watched:
+                said += [
+                    answer.text
+                    if isinstance(answer := answers[job.index], Generation)
+                    else self._text(job.outputs[0].token_ids[:1])
+                    for job in jobs
+                    if not job.failure
+                ]
+                if not left or len(said) >= _ENOUGH:
+                    self._renderer.refuse_thoughts(said)
+            self.usage.count(answers.values())
+            yield {**answers, **{job.index: job.failure for job in jobs if job.failure}}
 
-    def _score(self, rows: Sequence[Row]) -> list[Answer]:
+    def _row_jobs(self, indices: Sequence[int], load: _Load) -> Iterator[Job[Answer]]:
+        """Tokenize prompts when they are called for: those of a queue would fill the memory."""
+        to_generate = room(load.mode, self._max_new_tokens)
+        for first in range(0, len(indices), _TOKENIZED):
+            chosen = slice(first, first + _TOKENIZED)
+            rows = prompt_rows(self._renderer, load.mode, load.prompts[chosen])
+            for index, row in zip(indices[chosen], rows, strict=True):
+                job = self._score(index, row) if row.labels else self._generate(index, row)
+                job.failure = misfit(row.length, to_generate, self._limit)
+                yield job
+
+    def _score(self, index: int, row: Row) -> Job[Answer]:
         """Ask for one token after each context in which a token of a label is predicted."""
-        steps = [(place, *step) for place, row in enumerate(rows) for step in _steps(row)]
-        outputs = self._ask(
-            [rows[place].tokens + list(further) for place, further, _ in steps],
-            [self._greedy(1, logprob_token_ids=ids) for *_, ids in steps],
-        )
-        self._renderer.refuse_thoughts([self._text(output.token_ids[:1]) for output in outputs])
-        found = {
-            (place, further): output.logprobs[0]
-            for (place, further, _), output in zip(steps, outputs, strict=True)
-        }
+        steps = _steps(row)
 
-        def logp(place: int, label: list[int]) -> float:
-            return sum(
-                float(found[place, tuple(label[:at])][token].logprob)
-                for at, token in enumerate(label)
+        def read(outputs: Sequence[Any], seconds: float) -> LabelScore:
+            found = {
+                step[0]: output.logprobs[0] for step, output in zip(steps, outputs, strict=True)
+            }
+            logp_0, logp_1 = (
+                sum(float(found[tuple(label[:at])][one].logprob) for at, one in enumerate(label))
+                for label in row.labels
             )
+            return LabelScore(logp_0, logp_1, len(row.tokens), seconds)
 
-        answers: list[Answer] = []
-        for place, row in enumerate(rows):
-            logp_0, logp_1 = (logp(place, label) for label in row.labels)
-            answers.append(LabelScore(logp_0, logp_1, len(row.tokens), 0.0))
-        return answers
+        parts = [
+            (row.tokens + list(further), self._greedy(1, logprob_token_ids=ids))
+            for further, ids in steps
+        ]
+        return Job(index, parts, read)
 
-    def _generate(self, rows: Sequence[Row]) -> list[Answer]:
+    def _generate(self, index: int, row: Row) -> Job[Answer]:
+        def read(outputs: Sequence[Any], seconds: float) -> Generation:
+            stream = self._stream(outputs[0], self._stop)
+            sizes = len(row.tokens), len(stream.tokens)
+            return Generation(stream.text, stream.label_logps, *sizes, seconds)
+
         params = self._greedy(
             self._max_new_tokens, stop=list(self._stop), logprob_token_ids=self._label_ids
         )
-        outputs = self._ask([row.tokens for row in rows], [params] * len(rows))
-        streams = [self._stream(output, self._stop) for output in outputs]
-        if self._renderer.thinking_off:
-            self._renderer.refuse_thoughts([stream.text for stream in streams])
-        return [
-            Generation(stream.text, stream.label_logps, len(row.tokens), len(stream.tokens), 0.0)
-            for row, stream in zip(rows, streams, strict=True)
-        ]
+        return Job(index, [(row.tokens, params)], read)
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
-        """Write texts, as many at a time as a batch holds; those that do not fit fail first.
+        """Write texts, those that begin alike next to each other; those that do not fit fail first.
 
         Raises
         ------
@@ -250,29 +273,24 @@ class VLLMEngine:
         }
         if failed:
             yield failed
-        fitting = [index for index in range(len(requests)) if index not in failed]
-        for first in range(0, len(fitting), self._batch):
-            chosen = fitting[first : first + self._batch]
-            start = time.perf_counter()
-            outputs = self._ask(
-                [whole[index] for index in chosen],
-                [self._decoding(requests[index], len(whole[index])) for index in chosen],
-            )
-            seconds = (time.perf_counter() - start) / len(chosen)
-            texts: dict[int, Text] = {}
-            for index, output in zip(chosen, outputs, strict=True):
-                decoding = requests[index].decoding
-                stream = self._stream(output, decoding.stop if decoding else ())
-                sizes = len(whole[index]), len(stream.tokens)
-                texts[index] = Text(stream.text, *sizes, seconds, output.finish_reason == "stop")
+        fitting = (index for index in range(len(requests)) if index not in failed)
+        order = sorted(fitting, key=whole.__getitem__)
+        for jobs in self._ended(self._dialogue(at, requests[at], whole[at]) for at in order):
+            texts = {job.index: job.answer() for job in jobs if not job.failure}
             self.usage.count(texts.values())
-            yield {**texts}
+            yield {**texts, **{job.index: job.failure for job in jobs if job.failure}}
 
-    def _ask(self, prompts: Sequence[list[int]], params: Sequence[Any]) -> list[Any]:
-        """Complete prompts with vLLM; texts in the prompts' order."""
-        tokens = [{"prompt_token_ids": prompt} for prompt in prompts]
-        done = self.llm.generate(tokens, list(params), use_tqdm=False)
-        return [request.outputs[0] for request in done]
+    def _dialogue(self, index: int, request: TextRequest, tokens: list[int]) -> Job[Text]:
+        def read(outputs: Sequence[Any], seconds: float) -> Text:
+            (output,) = outputs
+            stream = self._stream(output, request.decoding.stop if request.decoding else ())
+            sizes = len(tokens), len(stream.tokens)
+            return Text(stream.text, *sizes, seconds, output.finish_reason == "stop")
+
+        return Job(index, [(tokens, self._decoding(request, len(tokens)))], read)
+
+    def _ended(self, jobs: Iterator[Job[Given]]) -> Iterator[list[Job[Given]]]:
+        return from_time_to_time(run(self.llm.llm_engine, jobs, self._in_flight), self._every)
 
     def _greedy(self, max_tokens: int, **fields: Any) -> Any:
         return self._params(temperature=0.0, max_tokens=max_tokens, **fields)
@@ -283,6 +301,7 @@ class VLLMEngine:
         if decoding is None:
             params = self.llm.get_default_sampling_params()
             params.max_tokens, params.seed = min(OWN_TOKENS, self._limit - length), request.seed
+            params.output_kind = self._whole
             return params
         return self._params(
             max_tokens=decoding.max_new_tokens,
@@ -291,6 +310,7 @@ class VLLMEngine:
             repetition_penalty=decoding.repetition_penalty,
             stop=list(decoding.stop),
             seed=request.seed,
+            output_kind=self._whole,
         )
 
     def _stream(self, output: Any, stop: Sequence[str]) -> Stream:
@@ -307,21 +327,6 @@ class VLLMEngine:
 
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self._tokenizer.decode(list(tokens)))
-
-
-def _chunks(groups: Sequence[list[int]], most: int) -> Iterator[list[int]]:
-    """Join consecutive groups while they are together at most so long.
-
-    From the first: what follows a chunk is cut as if the chunk were not there.
-    """
-    chunk: list[int] = []
-    for group in groups:
-        if chunk and len(chunk) + len(group) > most:
-            yield chunk
-            chunk = []
-        chunk = chunk + group
-    if chunk:
-        yield chunk
 
 
 def _steps(row: Row) -> list[tuple[tuple[int, ...], list[int]]]:
