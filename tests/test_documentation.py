@@ -100,7 +100,8 @@ def test_no_link_between_pages_is_broken():
     checked = 0
     for page in PAGES:
         text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        for words, target in re.findall(r"\[([^][]*)\]\(([^)\s]+)\)", text):
+            assert words, f"{page.name}: no text to click for {target}"  # GitHub shows nothing
             if target.startswith(("http:", "https:", "#")):
                 continue
             checked += 1
