@@ -45,7 +45,7 @@ class Run:
     seconds: float = 0.0
     processor_seconds: float = 0.0
     running: list[int] = field(default_factory=list)
-    waiting: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     looked_up: int = 0
     found: int = 0
@@ -58,10 +58,7 @@ class Run:
             "tokens per step": round(mean(self.tokens), 1),
             "computed tokens": sum(self.tokens),
             "requests running, mean": round(mean(self.running), 1),
-            "steps with nothing running or waiting": sum(
-                not (running or waiting)
-                for running, waiting in zip(self.running, self.waiting, strict=True)
-            ),
+            "times the queue ran empty": self.left.count(0),
             "prefix tokens looked up": self.looked_up,
             "prefix tokens found": self.found,
             "seconds": round(self.seconds, 1),
@@ -91,7 +88,7 @@ class Watch:
         outputs = self._step()
         now = self.counters()
         self.run.running.append(int(now["num_requests_running"]))
-        self.run.waiting.append(int(now["num_requests_waiting"]))
+        self.run.left.append(self._llm.llm_engine.get_num_unfinished_requests())
         self.run.tokens.append(int(now["iteration_tokens_total"] - before))
         return outputs
 

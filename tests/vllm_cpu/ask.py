@@ -37,9 +37,12 @@ def counters(engine: VLLMEngine) -> dict[str, int]:
 
 
 def load(engine: VLLMEngine) -> list[int]:
-    """How many prompts run, and how many wait."""
+    """How many prompts ran in the last step, and how many are left."""
     found = {one.name: getattr(one, "value", None) for one in engine.llm.get_metrics()}
-    return [int(found[f"vllm:num_requests_{state}"]) for state in ("running", "waiting")]
+    return [
+        int(found["vllm:num_requests_running"]),
+        engine.llm.llm_engine.get_num_unfinished_requests(),
+    ]
 
 
 def watched(engine: VLLMEngine) -> list[list[int]]:
