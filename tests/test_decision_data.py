@@ -64,8 +64,8 @@ def test_classes_and_parts():
         "Class 0, pays back (2 values merged): paid, late.",
         "Training part (labels come from here): 669 rows, 201 of class 1, 40 groups.",
         "Test part, asked: 331 rows, 99 of class 1.",
-        "Rows of one group are alike, but intervals and tests take test rows for independent: they "
-        "are too sure here, the more so the fewer the groups.",
+        "Rows of one group are on one side of the split. As they are alike, intervals and tests "
+        "rest on groups, not on rows.",
     ]
     alone = class_sentences(classes(), parts().assign(groups=0), "pays back", "defaults")
     assert "alike" not in " ".join(alone)

@@ -1,8 +1,14 @@
 """The decision page's sentences: each branch, and never more than the tests allow."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from decision_frames import answers as given_answers
+from decision_frames import labels, scores
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from own_frames import (
     BASELINES,
     MODELS,
@@ -17,6 +23,8 @@ from own_frames import (
 )  # fmt: skip
 
 from tabbench.core.schemas import decision as schema
+from tabbench.decision import learning_curves as curves_module
+from tabbench.decision.differences import paired_differences
 from tabbench.decision.sentences import (
     answers,
     context_sentences,
@@ -342,6 +350,41 @@ def test_every_number_of_a_sentence_is_in_the_evidence():
     said = " ".join([headline(found), *answers(found)["Small-1B"]])
     told = re.findall(r"\d\.\d{3}", said)
     assert len(told) > 10 and set(told) <= values
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(12, 60))
+def test_what_cannot_be_told_apart_has_an_interval_around_0(seed, n):
+    """Whatever the answers; a reader would take the one for a denial of the other."""
+    random = np.random.default_rng(seed)
+    y = labels(n)
+    sides = {("small", "model", k, False): scores(random, y, 0.7, 3 if k else 1) for k in (0, 4)}
+    for one in BASELINES:
+        sides[one, "baseline", 4, False] = scores(random, y, random.uniform(0.3, 0.95), 3)
+        sides[one, "baseline", n, True] = scores(random, y, random.uniform(0.3, 0.98), 1)
+    given_ = given_answers(y, sides)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(curves_module, "RESAMPLES", 20)
+        patch.setattr(curves_module, "RANDOM_RANKINGS", 200)
+        patch.setattr(curves_module, "_null", curves_module._null.__wrapped__)
+        points = curves_module.learning_curves(given_)
+    pairs, needed = paired_differences(given_)
+    found = replace(evidence(), curves=points, differences=pairs, power=needed.assign(rows_there=n))
+    texts = [headline(found), *answers(found)["Small-1B"]]
+    for text in texts:
+        for part in re.split(r"[;.] ", text):
+            if "told apart" in part and "[" in part:
+                low, high = (
+                    float(bound.replace("−", "-"))
+                    for bound in re.search(r"\[([^,]+), ([^]]+)\]", part).groups()
+                )
+                assert low <= 0 <= high, part
+    guessing = [text for text in texts if "cannot be told from guessing" in text]
+    for text in guessing:
+        told = text.split("cannot be told from guessing")[1].split("ROC-AUC ")[1]
+        bounds = re.search(r"\[(\d.\d+), ", told)
+        if bounds and float(bounds[1]) > 0.5:
+            assert "among all points of the learning curves" in told
 
 
 def test_names():

@@ -82,7 +82,7 @@ def test_a_single_draw_is_delongs_test():
     assert (test.difference, test.se, test.p) == pytest.approx(
         (known.difference, known.se, known.p_two_sided)
     )
-    assert (test.low, test.high) == pytest.approx(
+    assert test.interval() == pytest.approx(
         (known.difference - 1.96 * known.se, known.difference + 1.96 * known.se), abs=1e-3
     )
     assert (test.first, test.second) == pytest.approx(
@@ -101,7 +101,8 @@ def test_draws_without_an_effect_are_rejected_at_the_stated_rate(paired):
         test = drawn_difference(y, *pair, paired=paired)
         rejected += test.p < 0.05
         by_rows += abs(test.difference) > 1.96 * test.se_rows
-        assert (test.p < 0.05) == (test.low > 0 or test.high < 0)
+        low, high = test.interval()
+        assert (test.p < 0.05) == (low > 0 or high < 0)
     assert 0.02 <= rejected / 300 <= 0.09
     assert by_rows / 300 > 0.15
 
@@ -115,7 +116,8 @@ def test_draws_that_vary_together_are_compared_in_pairs():
     assert paired.difference == apart.difference
     assert apart.variance_draws > 20 * paired.variance_draws
     assert apart.se > 1.5 * apart.se_rows
-    assert (apart.high - apart.low) / 2 > 1.96 * apart.se
+    low, high = apart.interval()
+    assert (high - low) / 2 > 1.96 * apart.se
 
 
 def test_a_few_draws_have_never_fewer_degrees_of_freedom_than_they_alone():
@@ -254,6 +256,53 @@ def test_rows_needed_reach_the_power_that_they_promise():
     now = paired_differences(answers(y, curves))[1].iloc[0]
     assert now["power_now"] == pytest.approx(POWER_WANTED, abs=0.1)
     assert now["detectable"] == pytest.approx(DELTA, rel=0.2)
+
+
+def test_rows_needed_hold_for_the_page_with_all_its_tests():
+    """Where nothing else differs, Holm's method asks 0.05 / 4 of the one difference."""
+    random = np.random.default_rng(0)
+
+    def given_(n):
+        y = labels(n)
+        shared = random.normal(size=n)
+        aucs = {MODEL: 0.75 + DELTA, ("worse", "baseline", 600, True): 0.75}
+        aucs |= {(name, "baseline", 600, True): 0.75 + DELTA for name in "abc"}
+        return answers(
+            y,
+            {
+                side: (
+                    np.sqrt(2) * norm.ppf(auc) * y
+                    + np.sqrt(0.7) * shared
+                    + np.sqrt(0.3) * random.normal(size=n)
+                )[None]
+                for side, auc in aucs.items()
+            },
+        )
+
+    needed = paired_differences(given_(4000))[1].set_index("reference").loc["worse"]
+    assert needed["alpha"] == 0.05 / 4
+    found = [
+        paired_differences(given_(int(needed["rows_needed"])))[0].set_index("reference")["p_holm"]
+        for _ in range(300)
+    ]
+    told = pd.DataFrame(found) < 0.05
+    assert told["worse"].mean() == pytest.approx(POWER_WANTED, abs=0.07)
+    assert told[["a", "b", "c"]].any(axis=1).mean() <= 0.08
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(10, 80), st.integers(1, 8))
+def test_an_interval_leaves_out_0_exactly_where_the_difference_is_told(seed, n, many):
+    random = np.random.default_rng(seed)
+    y = labels(n)
+    curves = {("model", "model", k, False): scores(random, y, 0.7, 2 if k else 1) for k in (0, 4)}
+    for at in range(many):
+        curves[f"b{at}", "baseline", n, True] = scores(random, y, random.uniform(0.4, 0.95), 1)
+    found = paired_differences(answers(y, curves))[0]
+    judged = found[found["status"] == OK]
+    away = (judged["low"] > 0) | (judged["high"] < 0)
+    assert (away == (judged["p_holm"] < 0.05)).all()
+    assert judged["level"].between(0.95 - 1e-12, 1 - 0.05 / len(found) + 1e-12).all()
 
 
 def test_more_rows_do_not_help_where_draws_vary_too_much():

@@ -60,12 +60,29 @@ HOSTILE = [
     ("CustomerID", lambda at: 7000 + at),
     ("passport no", lambda at: f"C{at}F"),
     ("ip", lambda at: f"10.0.0.{at}"),
+    ("client_ip_address", lambda at: f"host{at}"),
+    ("IPv4", lambda at: f"host{at}"),
+    ("longitude", lambda at: 13.4 + at / 100),
+    ("store_latitude", lambda at: 52.5 + at / 100),
+    ("postal", lambda at: 10115 + at),
+    ("PostCode", lambda at: 10115 + at),
     ("c1", lambda at: f"192.168.1.{at}"),
     ("Name", lambda at: f"Braund, Mr. Owen {GIVEN[at]}"),
     ("d1", lambda at: f"Mrs. {GIVEN[at]} Smith"),
 ]
 INNOCENT = [
     ("age", lambda at: 20 + at),
+    ("latency", lambda at: 20 + at),
+    ("latex", lambda at: 20 + at),
+    ("platform", lambda at: f"p{at}"),
+    ("lat_pull", lambda at: 20 + at),
+    ("lateral", lambda at: 20 + at),
+    ("how_long", lambda at: 20 + at),
+    ("long_term_debt", lambda at: 20 + at),
+    ("longevity", lambda at: 20 + at),
+    ("zipped", lambda at: 20 + at),
+    ("ship_speed", lambda at: 20 + at),
+    ("post_count", lambda at: 20 + at),
     ("income", lambda at: 20_000.5 + at),
     ("job", lambda at: ("clerk", "nurse")[at % 2]),
     ("Glucose", lambda at: 100 + at),
@@ -125,3 +142,20 @@ def test_each_reason_says_what_was_found_and_where():
 def test_any_text_is_looked_at_without_an_error(name, cells):
     found = personal_columns(pd.DataFrame({name: cells}, dtype="str"))
     assert set(found) <= {name}
+
+
+@pytest.mark.parametrize(
+    ("pair", "found"),
+    [
+        (("lat", "long"), True),
+        (("merch_lat", "merch_long"), True),
+        (("pickupLat", "pickupLng"), True),
+        (("lat_home", "lon_home"), True),
+        (("lat", "how_long"), False),
+        (("latency", "longitudinal"), False),
+        (("a_lat", "b_long"), False),
+    ],
+)
+def test_short_words_of_coordinates_count_in_pairs(pair, found):
+    cells = pd.concat([columns(name, lambda at: 40 + at / 9) for name in pair], axis=1)
+    assert set(personal_columns(cells)) == (set(pair) if found else set())

@@ -10,6 +10,7 @@ from tabbench.core.schemas.own import FILE_ROWS, FILTERED
 from tabbench.core.schemas.predictions import PREDICTIONS
 from tabbench.core.schemas.split import SPLIT
 from tabbench.core.schemas.table import TABLE
+from tabbench.data.own_rows import groups_of_rows
 from tabbench.decision.evidence import evidence
 
 with job(snakemake.log[0]):
@@ -22,6 +23,7 @@ with job(snakemake.log[0]):
         snakemake.params.prices,
         snakemake.params.labelled,
         int((rows["status"] != FILTERED).sum()),
+        groups_of_rows(rows),
     )
     for path in snakemake.output:
         write_table(made[Path(path).stem], path, EVIDENCE[Path(path).stem])

@@ -101,3 +101,14 @@ def given_sides(rows: pd.DataFrame) -> pd.DataFrame:
     """
     used = rows[rows["row_id"].notna()].astype({"row_id": "int64"})
     return used.set_index("row_id").sort_index()[["part", "group"]]
+
+
+def groups_of_rows(rows: pd.DataFrame) -> "pd.Series[str] | None":
+    """Return the group of each row of the table, by row id; None where the entry names none.
+
+    Parameters
+    ----------
+    rows : ``FILE_ROWS``
+    """
+    groups = given_sides(rows)["group"]
+    return groups if (groups != "").any() else None

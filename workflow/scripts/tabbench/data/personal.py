@@ -6,6 +6,7 @@ points out; it cannot promise that the other columns are harmless.
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -37,7 +38,8 @@ _NAMES = {
     "addresses": (
         "address addr street streetaddress homeaddress adresse anschrift strasse hausnummer "
         "direccion calle indirizzo endereco adres straat postcode postalcode zipcode zip plz "
-        "postleitzahl codepostal codigopostal cap адрес 住所 地址 latitude longitude"
+        "postleitzahl codepostal codigopostal cap адрес 住所 地址 latitude longitude latlon "
+        "latlng latlong gps geolocation postal pincode"
     ),
     "ids of people": (
         "ssn socialsecurity socialsecuritynumber nationalid passport passportno passportnumber "
@@ -46,8 +48,9 @@ _NAMES = {
         "sozialversicherungsnummer steuerid steuernummer ausweisnummer personalnummer "
         "kundennummer patientennummer nir numerosecu dni nif nie curp cpf codicefiscale "
         "bsn personnummer pesel iban accountnumber "
-        "cardnumber creditcard kontonummer ip ipaddress"
+        "cardnumber creditcard kontonummer"
     ),
+    "network addresses": "ip ipaddress ipaddr ipv4 ipv6 macaddress",
 }
 
 
@@ -116,8 +119,10 @@ def personal_columns(cells: pd.DataFrame) -> dict[str, str]:
     cells : text cells, as `readers.read_raw` gives them
     """
     found = {}
+    places = _coordinates(map(str, cells.columns))
     for name in cells.columns:
-        why = _by_name(str(name), cells[name]) or _by_cells(cells[name])
+        by_name = _COORDINATE if str(name) in places else _by_name(str(name), cells[name])
+        why = by_name or _by_cells(cells[name])
         if why:
             found[str(name)] = why
     return found
@@ -127,6 +132,26 @@ def words(name: str) -> list[str]:
     """Words of a column's name: dateOfBirth, DATE_OF_BIRTH and Date of birth are alike."""
     apart = re.sub(r"(?<=[a-zа-я0-9])(?=[A-ZА-Я])", " ", name)
     return re.findall(r"\w+", _plain(apart).replace("_", " "))
+
+
+_COORDINATE = "addresses, by the column's name"
+_LATITUDE, _LONGITUDES = "lat", ("long", "lon", "lng")
+"""Short words of coordinates. They mean other things as well (how_long, lat_pull), so that one
+counts where its other half is there: merch_lat and merch_long."""
+
+
+def _coordinates(names: Iterable[str]) -> set[str]:
+    """Return the columns that are one half of coordinates whose other half is there too."""
+    by_words = {tuple(words(name)): name for name in names}
+    found = set()
+    for parts, name in by_words.items():
+        for at in range(len(parts)):
+            if parts[at] != _LATITUDE:
+                continue
+            pairs = [(*parts[:at], other, *parts[at + 1 :]) for other in _LONGITUDES]
+            there = [by_words[pair] for pair in pairs if pair in by_words]
+            found |= {name, *there} if there else set()
+    return found
 
 
 def _by_name(name: str, cells: pd.Series) -> str | None:

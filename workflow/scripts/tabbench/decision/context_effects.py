@@ -6,19 +6,22 @@ import pandas as pd
 
 from tabbench.core.contexts import CONTEXTS, RICHEST
 from tabbench.core.schemas.decision import CONTEXT_EFFECTS, OK
-from tabbench.decision.differences import Pair, tested
-from tabbench.decision.sides import LEVEL, MODEL, Side, read_answers
+from tabbench.decision.differences import Pair, judged, tested
+from tabbench.decision.sides import MODEL, Side, read_answers
 from tabbench.statistics.multiplicity import holm
 
 _NAMES = {one.pair: one.name for one in CONTEXTS}
 
 
-def context_effects(predictions: pd.DataFrame) -> pd.DataFrame:
+def context_effects(
+    predictions: pd.DataFrame, groups: "pd.Series[Any] | None" = None
+) -> pd.DataFrame:
     """Compare the main context of a model with every other that it was asked in, at equal k.
 
     Parameters
     ----------
     predictions : DataFrame with the columns of ``schemas.PREDICTIONS``, of one dataset
+    groups : group by row id; None where rows are independent
 
     Returns
     -------
@@ -33,23 +36,25 @@ def context_effects(predictions: pd.DataFrame) -> pd.DataFrame:
             main = by_context[RICHEST.pair]
             rows += [
                 {"model": model, "k": k, "prompt": pair[0], "serialization": pair[1]}
-                | _effect(main, other, pair == RICHEST.pair)
+                | _effect(main, other, pair == RICHEST.pair, groups)
                 for pair, other in by_context.items()
             ]
-    found = pd.DataFrame(rows).reindex(columns=CONTEXT_EFFECTS.names).assign(level=LEVEL)
+    found = pd.DataFrame(rows).reindex(columns=[*CONTEXT_EFFECTS.names, "test"])
     pairs = zip(found["prompt"], found["serialization"], strict=True)
     found["configuration"] = [_NAMES.get(pair, "") for pair in pairs]
     found["p_holm"] = holm(found["p"].astype(float))
-    return found
+    return judged(found)[CONTEXT_EFFECTS.names]
 
 
-def _effect(main: pd.DataFrame, other: pd.DataFrame, is_main: bool) -> dict[str, Any]:
+def _effect(
+    main: pd.DataFrame, other: pd.DataFrame, is_main: bool, groups: "pd.Series[Any] | None"
+) -> dict[str, Any]:
     """Main context less another; a side's model stands for the context."""
     k = int(main["k"].iloc[0])
     first, second = (Side(name, MODEL, k, False) for name in ("main", "other"))
     both = [main.assign(model="main", prompt="", serialization="")]
     both.append(other.assign(model="other", prompt="", serialization=""))
-    answers = read_answers(pd.concat(both))
+    answers = read_answers(pd.concat(both), groups)
     row: dict[str, Any] = answers.counts(first, second)
     test, status = tested(answers, Pair("", first, second))
     row["status"] = OK if is_main and test else status
@@ -57,5 +62,5 @@ def _effect(main: pd.DataFrame, other: pd.DataFrame, is_main: bool) -> dict[str,
         return row
     row |= {"main_roc_auc": test.first, "roc_auc": test.second, "difference": test.difference}
     if not is_main:
-        row |= {"low": test.low, "high": test.high, "p": test.p}
+        row |= {"test": test, "p": test.p}
     return row

@@ -19,9 +19,8 @@ from tabbench.core.schemas.decision import (
     WITHIN,
 )
 from tabbench.decision.learning_curves import each_auc
-from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Side, all_seeds
+from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Side
 from tabbench.statistics.bootstrap import resampled_aucs
-from tabbench.statistics.draws import DrawnResamples
 from tabbench.statistics.scale import fit_scale
 
 
@@ -74,7 +73,7 @@ class _Resampled:
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
-        self._draws = DrawnResamples(all_seeds(answers), RESAMPLES, SEED)
+        self._draws = answers.resamples(RESAMPLES)
         self._found: dict[tuple[Side, bytes], Floats] = {}
 
     def means(self, side: Side, usable: npt.NDArray[np.bool_]) -> Floats:
@@ -84,7 +83,8 @@ class _Resampled:
             y, curves = self.answers.y[usable], self.answers.curves[side]
             p = curves.p[:, usable]
             values = each_auc(y, p)
-            resampled = resampled_aucs(y, p, resamples=RESAMPLES, seed=SEED)
+            groups = self.answers.groups_of(usable)
+            resampled = resampled_aucs(y, p, resamples=RESAMPLES, seed=SEED, groups=groups)
             means = self._draws.means(curves.seeds, values, resampled)
             self._found[key] = np.r_[values.mean(), means]
         return self._found[key]

@@ -81,8 +81,8 @@ def class_sentences(
     ]
     if parts["groups"].any():
         told.append(
-            "Rows of one group are alike, but intervals and tests take test rows for independent: "
-            "they are too sure here, the more so the fewer the groups."
+            "Rows of one group are on one side of the split. As they are alike, intervals and "
+            "tests rest on groups, not on rows."
         )
     return told
 

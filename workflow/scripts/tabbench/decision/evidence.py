@@ -36,6 +36,7 @@ def evidence(
     prices: Mapping[str, Mapping[str, Any]],
     labelled: int,
     file_rows: int,
+    groups: "pd.Series[Any] | None" = None,
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of ``schemas.decision.EVIDENCE`` by name.
 
@@ -47,11 +48,12 @@ def evidence(
     prices : model id to its prices, of models that have some
     labelled : size of the draw whose rows outside a prompt or fit were asked too
     file_rows : rows of the file that could be classified, whether in the table or not drawn
+    groups : group by row id; None where rows are independent
     """
     test = of_test_rows(predictions, {str(predictions["dataset"].iloc[0]): split})
     further = main_context(predictions.drop(test.index))
     main = main_context(test)
-    answers = read_answers(main)
+    answers = read_answers(main, groups)
     train = split.loc[split["part"] == "train", "row_id"]
     base_rate = float(table.set_index("row_id").loc[train, "y"].mean())
     to_learn_from = labelled_answers(answers, further, base_rate, labelled)
@@ -62,7 +64,7 @@ def evidence(
         DIFFERENCES.name: differences,
         CROSSINGS.name: crossings(answers),
         POWER.name: power.assign(rows_there=int(split["part"].isin(["test", "unused"]).sum())),
-        CONTEXT_EFFECTS.name: context_effects(test),
+        CONTEXT_EFFECTS.name: context_effects(test, groups),
         RELIABILITY_BINS.name: bins,
         CALIBRATIONS.name: calibrated,
         THRESHOLDS.name: threshold_table(answers, to_learn_from),

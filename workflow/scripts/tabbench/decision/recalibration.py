@@ -24,7 +24,7 @@ from tabbench.core.schemas.decision import (
     TOO_FEW_ROWS,
 )
 from tabbench.decision.labelled import Labelled
-from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Side, all_seeds
+from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Codes, Side
 from tabbench.scoring.calibration import (
     BINS,
     bin_of,
@@ -35,7 +35,7 @@ from tabbench.scoring.calibration import (
 )
 from tabbench.statistics.bootstrap import row_counts
 from tabbench.statistics.draws import DrawnResamples
-from tabbench.statistics.proportions import wilson_interval
+from tabbench.statistics.proportions import effective_rows, wilson_interval
 
 Labels = npt.NDArray[np.int64]
 Recalibrate = Callable[[Floats], Floats]
@@ -102,11 +102,11 @@ def calibrations(
     -------
     calibrations, bins : DataFrames with the columns of ``CALIBRATIONS`` and ``RELIABILITY_BINS``
     """
-    drawn = DrawnResamples(all_seeds(answers), RESAMPLES, SEED)
+    drawn = answers.resamples(RESAMPLES)
     rows, bins = [], []
     for side, curves in answers.curves.items():
         usable = answers.usable(side)
-        y, before = answers.y[usable], curves.p[:, usable]
+        y, before, groups = answers.y[usable], curves.p[:, usable], answers.groups_of(usable)
         to_fit = labelled[side]
         for method in (AS_ANSWERED, PLATT, ISOTONIC):
             used = [] if method == AS_ANSWERED else to_fit
@@ -128,9 +128,9 @@ def calibrations(
             else:
                 fitted = [_FIT[method](draw) for draw in to_fit]
                 after = np.array([f(p) for f, p in zip(fitted, before, strict=True)])
-                rows[-1] |= _change(y, before, after, drawn, curves.seeds)
+                rows[-1] |= _change(y, before, after, groups, drawn, curves.seeds)
             rows[-1] |= _scores(y, after, base_rate)
-            bins += [shared | one for one in _bins(y, after)]
+            bins += [shared | one for one in _bins(y, after, groups)]
     found = pd.DataFrame(rows).reindex(columns=CALIBRATIONS.names).assign(level=LEVEL)
     return found, pd.DataFrame(bins).reindex(columns=RELIABILITY_BINS.names).assign(level=LEVEL)
 
@@ -155,10 +155,16 @@ def _scores(y: Labels, p: Floats, base_rate: float) -> dict[str, float]:
 
 
 def _change(
-    y: Labels, before: Floats, after: Floats, drawn: DrawnResamples, seeds: tuple[int, ...]
+    y: Labels,
+    before: Floats,
+    after: Floats,
+    groups: Codes | None,
+    drawn: DrawnResamples,
+    seeds: tuple[int, ...],
 ) -> dict[str, float]:
     gained = (after - y) ** 2 - (before - y) ** 2
-    resampled = row_counts(len(y), resamples=RESAMPLES, seed=SEED) @ gained.T / len(y)
+    counts = row_counts(len(y), resamples=RESAMPLES, seed=SEED, groups=groups)
+    resampled = counts @ gained.T / counts.sum(axis=1, keepdims=True)
     means = drawn.means(seeds, gained.mean(axis=1), resampled)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
     return {
@@ -168,16 +174,17 @@ def _change(
     }
 
 
-def _bins(y: Labels, p: Floats) -> list[dict[str, Any]]:
+def _bins(y: Labels, p: Floats, groups: Codes | None) -> list[dict[str, Any]]:
     """Pool the answers of all draws; p (draws, n)."""
     place = bin_of(p)
     labels = np.broadcast_to(y, p.shape)
     found = []
     for number in np.unique(place):
         inside = place == number
-        rows = int(inside.any(axis=0).sum())
+        rows = inside.any(axis=0)
         observed = float(labels[inside].mean())
-        low, high = wilson_interval(observed, rows, LEVEL)
+        independent = effective_rows(y[rows], None if groups is None else groups[rows])
+        low, high = wilson_interval(observed, independent, LEVEL)
         found.append(
             {
                 "bin": int(number),
@@ -188,7 +195,7 @@ def _bins(y: Labels, p: Floats) -> list[dict[str, Any]]:
                 "observed_low": float(low),
                 "observed_high": float(high),
                 "n": int(inside.sum()),
-                "n_rows": rows,
+                "n_rows": int(rows.sum()),
             }
         )
     return found

@@ -18,9 +18,10 @@ from tabbench.statistics.multiplicity import LEVEL
 
 READING = (
     "ROC-AUC is the chance that a row of class 1 gets a higher score than a row of class 0: 0.5 is "
-    "guessing, 1 is without a mistake. Brackets hold 95 % intervals over test rows and draws of "
-    "labelled examples; a difference is one where p, corrected for the number of comparisons "
-    "(Holm), is below 0.05, so an interval may leave out guessing and still say too little."
+    "guessing, 1 is without a mistake. Brackets hold intervals over test rows and draws of "
+    "labelled examples: 95 %, and of a difference the wider one at which it is judged among all "
+    "comparisons of its kind (Holm), so that it leaves out 0 exactly where the two can be told "
+    "apart."
 )
 _UNRANKED = {
     schema.NO_ANSWERS: "no test row has a valid answer under every draw of examples",
@@ -30,6 +31,7 @@ WHY = {
     **_UNRANKED,
     schema.OK: "",
     schema.ONE_ROW: "a class has a single row, so there is no interval",
+    schema.ONE_GROUP: "a class lies in a single group of rows, so there is no interval",
     schema.CONSTANT: "every row got the same probability",
     schema.PERFECT: "no two rows are in the wrong order, so there is no interval",
     schema.SAME_RANKS: "both rank the rows alike",
@@ -44,6 +46,8 @@ WHY = {
     schema.UNDEFINED: "too few numbers of labels, or no rows, to compare",
 }
 """What a table of evidence says by its status."""
+CHANCE = 0.5
+"""ROC-AUC of guessing."""
 BETTER, WORSE, EQUAL = "better", "worse", "equal"
 
 
@@ -121,7 +125,7 @@ def beats_guessing(point: Any) -> bool:
 
     The test knows nothing of other draws of examples; the interval, where there is one, does.
     """
-    return bool(point.p_chance_holm < LEVEL and not point.roc_auc_low <= 0.5)
+    return bool(point.p_chance_holm < LEVEL and not point.roc_auc_low <= CHANCE)
 
 
 def contest(evidence: Evidence, model: str) -> Contest | None:
@@ -241,7 +245,7 @@ def _verdict(point: Any) -> str:
         return "ranks nothing"
     if beats_guessing(point):
         return "is better than guessing"
-    if point.roc_auc_high < 0.5:
+    if point.roc_auc_high < CHANCE:
         return "ranks the rows the wrong way round"
     return "cannot be told from guessing"
 
@@ -249,7 +253,10 @@ def _verdict(point: Any) -> str:
 def _value(point: Any) -> str:
     if math.isnan(point.roc_auc) or point.status == schema.CONSTANT:
         return f"{WHY[point.status]} ({plural(point.n, 'test row')})"
-    return f"ROC-AUC {_auc(point)} on {plural(point.n, 'test row')}"
+    text = f"ROC-AUC {_auc(point)} on {plural(point.n, 'test row')}"
+    if point.roc_auc_low > CHANCE and not beats_guessing(point):
+        return f"{text} ({_p(point.p_chance_holm)} among all points of the learning curves)"
+    return text
 
 
 def _examples(evidence: Evidence, model: str) -> Iterable[str]:
@@ -554,6 +561,8 @@ def _auc(point: Any) -> str:
         return f"{value} (no interval, as no two rows are in the wrong order)"
     if point.status == schema.ONE_ROW:
         return f"{value} (no interval, as one class has a single row)"
+    if point.status == schema.ONE_GROUP:
+        return f"{value} (no interval, as one class lies in a single group of rows)"
     return f"{value}{_after((point.roc_auc_low, point.roc_auc_high, False))}"
 
 

@@ -12,8 +12,17 @@ from tabbench.core.arrays import Floats
 from tabbench.core.baseline_names import FIT_FULL
 from tabbench.core.contexts import RICHEST
 from tabbench.core.errors import TabBenchError
-from tabbench.core.schemas.decision import CONSTANT, NO_ANSWERS, OK, ONE_CLASS, ONE_ROW, PERFECT
+from tabbench.core.schemas.decision import (
+    CONSTANT,
+    NO_ANSWERS,
+    OK,
+    ONE_CLASS,
+    ONE_GROUP,
+    ONE_ROW,
+    PERFECT,
+)
 from tabbench.statistics.curves import curves_by
+from tabbench.statistics.delong import groups_behind
 from tabbench.statistics.draws import DrawnResamples
 
 MODEL, BASELINE = "model", "baseline"
@@ -22,10 +31,12 @@ LEVEL = 0.95
 RESAMPLES = 1000
 SEED = 0
 
+Codes = npt.NDArray[np.int64]
+"""Number of each row's group."""
 Statistic = Callable[[npt.NDArray[np.int64], Floats], Floats]
 """Of labels (n,) and curves (draws, n): each draw's value, (draws,)."""
-Resampled = Callable[[npt.NDArray[np.int64], Floats], Floats]
-"""Of the same: each draw's value in each resample of the rows, (resamples, draws)."""
+Resampled = Callable[[npt.NDArray[np.int64], Floats, Codes | None], Floats]
+"""Of the same and the rows' groups: each draw's value in each resample, (resamples, draws)."""
 
 
 class Side(NamedTuple):
@@ -62,11 +73,24 @@ class Curves:
 
 @dataclass(frozen=True)
 class Answers:
-    """The curves of all sides; ``y`` and ``row_ids`` have the shape (rows,)."""
+    """The curves of all sides; ``y``, ``row_ids`` and ``groups`` have the shape (rows,).
+
+    ``groups`` are those of the rows, which are no longer independent; None without any.
+    """
 
     y: npt.NDArray[np.int64]
     row_ids: npt.NDArray[np.int64]
     curves: dict[Side, Curves]
+    groups: Codes | None = None
+
+    def groups_of(self, usable: npt.NDArray[np.bool_]) -> Codes | None:
+        """The groups of some rows; None without any."""
+        return None if self.groups is None else self.groups[usable]
+
+    def resamples(self, number: int) -> DrawnResamples:
+        """Resamples of draws, to be joined with those of test rows."""
+        behind = 0 if self.groups is None else groups_behind(self.y, self.groups)
+        return DrawnResamples(all_seeds(self), number, SEED, groups=behind)
 
     def usable(self, *sides: Side) -> npt.NDArray[np.bool_]:
         """(rows,) whether every draw of every one of the sides has an answer."""
@@ -75,11 +99,13 @@ class Answers:
     def counts(self, *sides: Side) -> dict[str, int]:
         """The columns that say what numbers on these sides rest on."""
         usable = self.usable(*sides)
+        groups = self.groups_of(usable)
         return {
             "draws": max(len(self.curves[side].seeds) for side in sides),
             "n": int(usable.sum()),
             "n_positive": int(self.y[usable].sum()),
             "n_dropped": int((~usable).sum()),
+            "n_groups": 0 if groups is None else len(np.unique(groups)),
         }
 
     def paired(self, *sides: Side) -> bool:
@@ -107,12 +133,13 @@ def main_context(predictions: pd.DataFrame) -> pd.DataFrame:
     return predictions[[pair in (RICHEST.pair, ("none", "none")) for pair in pairs]]
 
 
-def read_answers(predictions: pd.DataFrame) -> Answers:
+def read_answers(predictions: pd.DataFrame, groups: "pd.Series[Any] | None" = None) -> Answers:
     """Align the answers of every model and baseline under one context each, by test row.
 
     Parameters
     ----------
     predictions : DataFrame with the columns of ``schemas.PREDICTIONS``, of one dataset
+    groups : group by row id; None where rows are independent
 
     Raises
     ------
@@ -135,31 +162,34 @@ def read_answers(predictions: pd.DataFrame) -> Answers:
         seeds = tuple(int(seed) for seed in part.columns)
         side = Side(str(model), kind, int(k), mode == FIT_FULL)
         curves[side] = Curves(seeds, part.to_numpy(np.float64).T)
-    return Answers(y, wide.index.to_numpy(np.int64), curves)
+    codes = None if groups is None else pd.factorize(groups.loc[wide.index])[0].astype(np.int64)
+    return Answers(y, wide.index.to_numpy(np.int64), curves, codes)
 
 
 def mean_and_bounds(
-    y: npt.NDArray[np.int64],
-    curves: Curves,
-    usable: npt.NDArray[np.bool_],
+    answers: Answers,
+    side: Side,
     statistic: Statistic,
     resampled: Resampled,
     draws: DrawnResamples,
 ) -> tuple[float, float, float]:
     """Return the mean of a statistic over the draws, and its interval over rows and draws."""
-    values = statistic(y[usable], curves.p[:, usable])
-    means = draws.means(curves.seeds, values, resampled(y[usable], curves.p[:, usable]))
+    usable, curves = answers.usable(side), answers.curves[side]
+    y, p = answers.y[usable], curves.p[:, usable]
+    values = statistic(y, p)
+    means = draws.means(curves.seeds, values, resampled(y, p, answers.groups_of(usable)))
     low, high = np.clip(np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]), 0, 1).tolist()
     return float(values.mean()), low, high
 
 
-def ranking_status(y: npt.NDArray[np.int64], p: Floats) -> str:
+def ranking_status(y: npt.NDArray[np.int64], p: Floats, groups: Codes | None = None) -> str:
     """Say what of a ROC-AUC is defined: ``OK`` or a constant of ``schemas.decision``.
 
     Parameters
     ----------
     y : (n,) labels of the usable rows
     p : (draws, n) probabilities
+    groups : (n,) groups of the rows, if any
     """
     positives = int(y.sum())
     if not len(y):
@@ -168,6 +198,8 @@ def ranking_status(y: npt.NDArray[np.int64], p: Floats) -> str:
         return ONE_CLASS
     if 1 in (positives, len(y) - positives):
         return ONE_ROW
+    if groups is not None and groups_behind(y, groups) < 2:
+        return ONE_GROUP
     if (np.ptp(p, axis=1) == 0).all():
         return CONSTANT
     of_positives, of_negatives = p[:, y == 1], p[:, y == 0]

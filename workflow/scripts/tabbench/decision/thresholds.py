@@ -11,10 +11,10 @@ from tabbench.core.arrays import Floats
 from tabbench.core.schemas.decision import NO_ANSWERS, NONE_FLAGGED, OK, ONE_CLASS, THRESHOLDS
 from tabbench.decision.labelled import Labelled
 from tabbench.decision.recalibration import PLATT_ROWS, usable_to_fit
-from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Side, all_seeds
+from tabbench.decision.sides import LEVEL, RESAMPLES, SEED, Answers, Codes, Side
 from tabbench.statistics.bootstrap import row_counts
 from tabbench.statistics.draws import DrawnResamples
-from tabbench.statistics.proportions import wilson_interval
+from tabbench.statistics.proportions import effective_rows, wilson_interval
 
 GRID = tuple(tenth / 10 for tenth in range(1, 10))
 
@@ -43,19 +43,23 @@ def threshold_table(answers: Answers, labelled: dict[Side, list[Labelled]]) -> p
     -------
     DataFrame with the columns of ``schemas.decision.THRESHOLDS``
     """
-    drawn = DrawnResamples(all_seeds(answers), RESAMPLES, SEED)
+    drawn = answers.resamples(RESAMPLES)
     rows: list[dict[str, Any]] = []
     for side, curves in answers.curves.items():
         usable = answers.usable(side)
-        y, p = answers.y[usable], curves.p[:, usable]
+        y, p, groups = answers.y[usable], curves.p[:, usable], answers.groups_of(usable)
         status = NO_ANSWERS if not len(y) else ONE_CLASS if y.min() == y.max() else OK
-        counts = row_counts(len(y), resamples=RESAMPLES, seed=SEED) if status == OK else None
+        counts = (
+            row_counts(len(y), resamples=RESAMPLES, seed=SEED, groups=groups)
+            if status == OK
+            else None
+        )
         shared: dict[str, Any] = side.named() | answers.counts(side) | {"labelled_rows": 0}
         shared |= {"chosen": False, "status": status}
         for threshold in GRID:
             rows.append(shared | {"threshold": threshold})
             if counts is not None:
-                rows[-1] |= _measured(y, p >= threshold, counts, drawn, curves.seeds)
+                rows[-1] |= _measured(y, p >= threshold, groups, counts, drawn, curves.seeds)
         to_choose = labelled[side]
         found = usable_to_fit(to_choose, PLATT_ROWS)
         rows.append(shared | {"chosen": True})
@@ -66,13 +70,14 @@ def threshold_table(answers: Answers, labelled: dict[Side, list[Labelled]]) -> p
         rows[-1] |= {
             "threshold": float(chosen.mean()),
             "labelled_rows": round(np.mean([len(draw.y) for draw in to_choose])),
-        } | _measured(y, p >= chosen[:, None], counts, drawn, curves.seeds)
+        } | _measured(y, p >= chosen[:, None], groups, counts, drawn, curves.seeds)
     return pd.DataFrame(rows).reindex(columns=THRESHOLDS.names).assign(level=LEVEL)
 
 
 def _measured(
     y: npt.NDArray[np.int64],
     flags: npt.NDArray[np.bool_],
+    groups: Codes | None,
     counts: Floats,
     drawn: DrawnResamples,
     seeds: tuple[int, ...],
@@ -90,7 +95,11 @@ def _measured(
             continue
         means = drawn.means(seeds, values[name][0], resampled[name])
         bounds[name] = np.clip(np.nanquantile(means, tails), 0, 1)
-    sizes = {"precision": flagged * len(y), "recall": float(y.sum())}
+    positive = y == 1
+    sizes = {
+        "precision": _independent([(y[one], _some(groups, one)) for one in flags]),
+        "recall": _independent([(one[positive], _some(groups, positive)) for one in flags]),
+    }
     for name in sizes.keys() & bounds.keys():
         low, high = wilson_interval(row[name], sizes[name], LEVEL)
         bounds[name] = np.array([min(bounds[name][0], low), max(bounds[name][1], high)])
@@ -102,6 +111,15 @@ def _measured(
     for name, (low, high) in bounds.items():
         row |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return row
+
+
+def _some(groups: Codes | None, rows: npt.NDArray[np.bool_]) -> Codes | None:
+    return None if groups is None else groups[rows]
+
+
+def _independent(draws: list[tuple[npt.ArrayLike, Codes | None]]) -> float:
+    """Return how many independent rows tell a share as well as these; a mean over draws."""
+    return float(np.mean([effective_rows(outcomes, groups) for outcomes, groups in draws]))
 
 
 def _shares(

@@ -4,6 +4,9 @@ Rows are drawn with replacement within each class, so that every resample has th
 sizes, and the same rows for every curve, so that a difference keeps its pairing. Intervals are
 percentile intervals. They cover sampling of the test rows only, not of the examples or datasets.
 A perfect curve is perfect in every resample: its interval has no width.
+
+Where rows come in groups (rows of one person), whole groups are drawn, within those of class 0,
+those of class 1 and those with both, so that a resample always has both classes.
 """
 
 from collections.abc import Callable
@@ -105,7 +108,12 @@ def contrast_interval(
 
 
 def resampled_aucs(
-    y: npt.ArrayLike, scores: npt.ArrayLike, *, resamples: int = 2000, seed: int = 0
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    *,
+    resamples: int = 2000,
+    seed: int = 0,
+    groups: npt.ArrayLike | None = None,
 ) -> Floats:
     """Return each curve's AUC in each resample.
 
@@ -113,22 +121,28 @@ def resampled_aucs(
     ----------
     y : (n,) array of 0 and 1, both classes present
     scores : (m, n) array of finite numbers
+    groups : (n,) array of each row's group; None where rows are independent
 
     Returns
     -------
     (resamples, m) array
     """
-    return _resampled(_weighted_aucs, y, scores, resamples, seed)
+    return _resampled(_weighted_aucs, y, scores, resamples, seed, groups)
 
 
 def resampled_precisions(
-    y: npt.ArrayLike, scores: npt.ArrayLike, *, resamples: int = 2000, seed: int = 0
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    *,
+    resamples: int = 2000,
+    seed: int = 0,
+    groups: npt.ArrayLike | None = None,
 ) -> Floats:
     """Return each curve's average precision in each resample, those of `resampled_aucs`.
 
     Parameters and return value as there.
     """
-    return _resampled(_weighted_precisions, y, scores, resamples, seed)
+    return _resampled(_weighted_precisions, y, scores, resamples, seed, groups)
 
 
 def average_precision(y: npt.ArrayLike, scores: npt.ArrayLike) -> Floats:
@@ -155,30 +169,54 @@ def _resampled(
     scores: npt.ArrayLike,
     resamples: int,
     seed: int,
+    groups: npt.ArrayLike | None,
 ) -> Floats:
     labels, curves = _checked(y, scores)
-    classes = [np.flatnonzero(labels == label) for label in (0, 1)]
-    if min(map(len, classes)) == 0:
+    has = np.array([labels == label for label in (0, 1)])
+    if not has.any(axis=1).all():
         raise TabBenchError("bootstrap: a class is missing; ROC-AUC is not defined")
+    group = _numbered(groups, len(labels))
+    in_group = np.array([np.bincount(group, one) > 0 for one in has])
+    kinds = [np.flatnonzero((in_group == kind).all(axis=0)) for kind in _KINDS]
     random = np.random.default_rng(seed)
     block = max(1, _BLOCK // len(labels))
     parts = []
     for start in range(0, resamples, block):
-        counts = np.empty((min(block, resamples - start), len(labels)))
-        for rows in classes:
-            counts[:, rows] = _counts(random, len(counts), len(rows))
-        parts.append(statistic(labels, curves, counts))
+        counts = np.empty((min(block, resamples - start), in_group.shape[1]))
+        for alike in filter(len, kinds):
+            counts[:, alike] = _counts(random, len(counts), len(alike))
+        parts.append(statistic(labels, curves, counts[:, group]))
     return np.concatenate(parts)
 
 
-def row_counts(rows: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
+_KINDS = np.array([[[True], [False]], [[False], [True]], [[True], [True]]])
+"""Of groups: whether they hold class 0 and class 1."""
+
+
+def _numbered(groups: npt.ArrayLike | None, rows: int) -> npt.NDArray[np.intp]:
+    """Return the number of each row's group, from 0; a group of its own without ``groups``."""
+    if groups is None:
+        return np.arange(rows)
+    return np.unique(np.asarray(groups), return_inverse=True)[1]
+
+
+def row_counts(
+    rows: int, *, resamples: int = 2000, seed: int = 0, groups: npt.ArrayLike | None = None
+) -> Floats:
     """Return how often each row occurs in each resample of all rows, whatever their class.
+
+    Parameters
+    ----------
+    groups : (rows,) array of each row's group, which are drawn whole; None where rows are
+        independent
 
     Returns
     -------
-    (resamples, rows) array; each of its rows sums to ``rows``
+    (resamples, rows) array; each of its rows sums to ``rows`` where there are no groups
     """
-    return _counts(np.random.default_rng(seed), resamples, rows)
+    group = _numbered(groups, rows)
+    drawn = _counts(np.random.default_rng(seed), resamples, len(np.unique(group)))
+    return np.asarray(drawn[:, group])
 
 
 def _counts(random: np.random.Generator, resamples: int, rows: int) -> Floats:

@@ -11,9 +11,15 @@ Edge cases, the same for every function here:
   approximation has no scale, so z and p are NaN, to be left out and counted. R's pROC, equal
   to this module elsewhere (tests/oracle/), gives an infinite Z and p = 0 there.
 
+Rows may come in groups (rows of one person), which are independent while their rows are not. The
+variance then rests on the groups' sums of placement values, with a term for groups that hold both
+classes (Obuchowski 1997). Where each group has one row it is DeLong's. Where a class lies in a
+single group it is not defined, as with a single row.
+
 References
 ----------
 DeLong, DeLong, Clarke-Pearson (1988), Biometrics 44, 837-845.
+Obuchowski (1997), Biometrics 53, 567-578.
 Sun, Xu (2014), IEEE Signal Processing Letters 21, 1389-1393 (midranks).
 """
 
@@ -45,13 +51,16 @@ class CurveTest:
     p_two_sided: float
 
 
-def delong_covariance(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[Floats, Floats]:
+def delong_covariance(
+    y: npt.ArrayLike, scores: npt.ArrayLike, groups: npt.ArrayLike | None = None
+) -> tuple[Floats, Floats]:
     """Return the AUCs of several curves on the same rows and their covariance.
 
     Parameters
     ----------
     y : (n,) array of 0 and 1
     scores : (m, n) array, one row per curve
+    groups : (n,) array of each row's group; None where rows are independent
 
     Returns
     -------
@@ -65,9 +74,7 @@ def delong_covariance(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[Floats, 
     (0.875, 0.03125)
     """
     positive, negative = _placements(y, scores)
-    aucs = _mean(positive)
-    covariance = _covariance(positive) + _covariance(negative)
-    return aucs, covariance
+    return _mean(positive), _covariance(positive, negative, y, groups)
 
 
 def two_curve_test(y: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> CurveTest:
@@ -99,7 +106,12 @@ def gain_test(y: npt.ArrayLike, zero_shot: npt.ArrayLike, k_shot: npt.ArrayLike)
     return contrast_test(y, np.vstack([zero, shot]), weights)
 
 
-def contrast_test(y: npt.ArrayLike, scores: npt.ArrayLike, weights: npt.ArrayLike) -> CurveTest:
+def contrast_test(
+    y: npt.ArrayLike,
+    scores: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    groups: npt.ArrayLike | None = None,
+) -> CurveTest:
     """Test whether a weighted sum of AUCs is zero.
 
     Parameters
@@ -107,6 +119,7 @@ def contrast_test(y: npt.ArrayLike, scores: npt.ArrayLike, weights: npt.ArrayLik
     y : (n,) array of 0 and 1
     scores : (m, n) array, one row per curve
     weights : (m,) array L; the variance is L S L^T with DeLong's covariance S
+    groups : (n,) array of each row's group; None where rows are independent
 
     Returns
     -------
@@ -116,17 +129,17 @@ def contrast_test(y: npt.ArrayLike, scores: npt.ArrayLike, weights: npt.ArrayLik
     positive, negative = _placements(y, scores)
     aucs = _mean(positive)
     # The variance of the contrasted placements equals L S L^T, without its cancellation.
-    by_positive, by_negative = contrast @ positive, contrast @ negative
+    by_positive, by_negative = ((contrast @ part)[None] for part in (positive, negative))
     if by_positive.size == 0 or by_negative.size == 0:
         return CurveTest(aucs, *[float("nan")] * 5)
     difference = float(contrast @ aucs)
-    if min(by_positive.size, by_negative.size) == 1:
+    variance = float(_covariance(by_positive, by_negative, y, groups)[0, 0])
+    if np.isnan(variance):
         return CurveTest(aucs, difference, *[float("nan")] * 4)
-    if max(np.ptp(by_positive), np.ptp(by_negative)) < _ROUNDING:
+    if variance < _ROUNDING**2:
         if abs(difference) < _ROUNDING:
             return CurveTest(aucs, 0.0, 0.0, float("nan"), 0.5, 1.0)
         return CurveTest(aucs, difference, 0.0, *[float("nan")] * 3)
-    variance = sum(part.var(ddof=1) / part.size for part in (by_positive, by_negative))
     se = float(np.sqrt(variance))
     z = difference / se
     return CurveTest(aucs, difference, se, z, float(ndtr(-z)), float(2 * ndtr(-abs(z))))
@@ -185,9 +198,55 @@ def _mean(placements: Floats) -> Floats:
     return np.asarray(placements.mean(axis=1), dtype=np.float64)
 
 
-def _covariance(placements: Floats) -> Floats:
+def _covariance(
+    positive: Floats, negative: Floats, y: npt.ArrayLike, groups: npt.ArrayLike | None
+) -> Floats:
+    """Return the covariance (m, m) of AUCs from placements (m, positives) and (m, negatives)."""
+    if groups is None:
+        return _of_rows(positive) + _of_rows(negative)
+    labels = np.asarray(y)
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    apart = [group[labels == label] for label in (1, 0)]
+    with_positive, with_negative = (len(np.unique(one)) for one in apart)
+    if min(with_positive, with_negative) < 2:
+        return np.full((len(positive), len(positive)), np.nan)
+    count = int(group.max()) + 1
+    of_positive, of_negative = (
+        _sums(placements, one, count)
+        for placements, one in zip((positive, negative), apart, strict=True)
+    )
+    both = _unbiased(count) * of_positive @ of_negative.T
+    return np.asarray(
+        _unbiased(with_positive) * of_positive @ of_positive.T
+        + _unbiased(with_negative) * of_negative @ of_negative.T
+        + both
+        + both.T
+    )
+
+
+def _of_rows(placements: Floats) -> Floats:
     rows = placements.shape[1]
     if rows < 2:
         return np.full((len(placements), len(placements)), np.nan)
     covariance: Floats = np.atleast_2d(np.cov(placements)) / rows
     return covariance
+
+
+def _sums(placements: Floats, group: npt.NDArray[np.intp], count: int) -> Floats:
+    """Return by group (m, count) what its rows add to the deviation of the mean placement."""
+    deviations = (placements - placements.mean(axis=1, keepdims=True)) / placements.shape[1]
+    return np.array([np.bincount(group, one, minlength=count) for one in deviations])
+
+
+def _unbiased(count: int) -> float:
+    return count / (count - 1)
+
+
+def groups_behind(y: npt.ArrayLike, groups: npt.ArrayLike) -> int:
+    """Return in how many groups the rarer class lies: its rows', with a group per row.
+
+    Fewer than two of them tell no variance; one less are the degrees of freedom that it has at
+    least.
+    """
+    labels, group = np.asarray(y), np.asarray(groups)
+    return min(len(np.unique(group[labels == label])) for label in (0, 1))

@@ -61,6 +61,32 @@ def wilson_interval(
     return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 
+def effective_rows(outcomes: npt.ArrayLike, groups: npt.ArrayLike | None) -> float:
+    """Return how many independent rows would tell a share as well as rows that come in groups.
+
+    It is n over the design effect, the variance of the share by groups over that of as many
+    independent rows, and lies between the number of groups and that of rows. Where all outcomes are
+    equal, which tells no variance, each group counts as a row.
+
+    Parameters
+    ----------
+    outcomes : (n,) array of 0 and 1
+    groups : (n,) array of each row's group; None where rows are independent
+    """
+    values = np.asarray(outcomes, dtype=np.float64)
+    if groups is None or not len(values):
+        return float(len(values))
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    sums = np.bincount(group, values - values.mean())
+    count = len(sums)
+    if count == 1 or np.ptp(values) == 0:
+        return float(count)
+    variance = count / (count - 1) * float((sums**2).sum()) / len(values) ** 2
+    if variance == 0:
+        return float(len(values))
+    return float(np.clip(values.var() / variance, count, len(values)))
+
+
 def share_interval(
     correct: npt.ArrayLike, *, level: float = 0.95, resamples: int = 2000, seed: int = 0
 ) -> ShareInterval:

@@ -3,8 +3,8 @@
 Every table names a model or baseline by the columns of `_SIDE`, and has a ``status``: `OK`, or
 why some of its numbers are missing. A number that is not defined is NaN only where ``status``
 says why. An interval covers the draw of test rows, and with two ``draws`` of examples or more that
-of the examples too. Test rows count as independent: where an entry names ``groups``, rows of one
-group are alike, and intervals are too narrow.
+of the examples too. Where an entry names ``groups``, rows of one group are alike, and intervals and
+tests rest on groups.
 """
 
 from tabbench.core.frames import FLAG, INT, REAL, TEXT, declare
@@ -17,6 +17,8 @@ ONE_CLASS = "one_class"
 """A class is missing among the rows in question; nothing can be ranked."""
 ONE_ROW = "one_row"
 """A class has a single row: the estimate is there, its interval is not."""
+ONE_GROUP = "one_group"
+"""A class lies in a single group of rows: the estimate is there, its interval is not."""
 CONSTANT = "constant"
 """Every row got the same probability: ROC-AUC is 0.5 by definition, without an interval."""
 PERFECT = "perfect"
@@ -62,8 +64,15 @@ _ROWS = (
     ("n", INT, "test rows that the numbers rest on: valid under every draw of every side"),
     ("n_positive", INT, "rows of class 1 among them"),
     ("n_dropped", INT, "test rows asked and left out because some answer was invalid"),
+    ("n_groups", INT, "groups of rows that the n rows lie in; 0 where the entry names no groups"),
 )
 _LEVEL = ("level", REAL, "coverage of the intervals, 0.95")
+_JUDGED = (
+    "level",
+    REAL,
+    "coverage of the interval, 0.95 or more: the one at which Holm's method judges the difference, "
+    "so that the interval leaves out 0 exactly where p_holm is below 0.05",
+)
 _STATUS = ("status", TEXT, "ok, or why numbers are missing: a constant of schemas.decision")
 
 CURVES = declare(
@@ -100,7 +109,7 @@ DIFFERENCES = declare(
     ("difference", REAL, "roc_auc - reference_roc_auc"),
     ("low", REAL, "lower bound of its interval"),
     ("high", REAL, "upper bound"),
-    _LEVEL,
+    _JUDGED,
     ("se_rows", REAL, "DeLong's standard error: test rows alone"),
     ("se", REAL, "standard error of rows and draws; interval and p rest on it"),
     ("p", REAL, "two-sided p-value"),
@@ -139,7 +148,7 @@ POWER = declare(
     *_ROWS,
     ("delta", REAL, "difference of ROC-AUC to tell, 0.05"),
     ("power", REAL, "wanted probability of telling it, 0.8"),
-    ("alpha", REAL, "two-sided level of the test, 0.05, not corrected for many tests"),
+    ("alpha", REAL, "two-sided level: 0.05 over the tests of the comparison, as Holm asks first"),
     ("power_now", REAL, "probability of telling delta on these n rows"),
     ("detectable", REAL, "smallest difference told with that power on these n rows"),
     ("rows_needed", INT, "test rows of the same class balance to tell delta; 0 where status says"),
@@ -159,7 +168,7 @@ CONTEXT_EFFECTS = declare(
     ("difference", REAL, "main_roc_auc - roc_auc: what is lost without it; 0 for itself"),
     ("low", REAL, "lower bound of its interval"),
     ("high", REAL, "upper bound"),
-    _LEVEL,
+    _JUDGED,
     ("p", REAL, "two-sided p-value; NaN for the main context itself"),
     ("p_holm", REAL, "the same by Holm over the whole table"),
     _STATUS,
@@ -185,7 +194,7 @@ CALIBRATIONS = declare(
     ("log_loss", REAL, "mean of -ln p(true label), nats; infinite where that p is 0"),
     ("log_loss_base_rate", REAL, "that of base_rate as the forecast"),
     ("calibration_error", REAL, "expected calibration error, 10 bins of equal width"),
-    ("calibration_error_if_right", REAL, "its mean if every probability were right"),
+    ("calibration_error_if_right", REAL, "its mean if every probability were right, groups or not"),
     _STATUS,
 )
 RELIABILITY_BINS = declare(

@@ -197,8 +197,9 @@ def differences(
         figure,
         "ROC-AUC of a model less that of a baseline on the same test rows, by the number of labels "
         "that both had; on the right the model at its best against baselines on all labels. "
-        f"Whiskers: 95 % intervals over test rows and draws. Filled: p < {LEVEL} by DeLong's test, "
-        "corrected by Holm; hollow: not told apart.",
+        f"Filled: p < {LEVEL} by DeLong's test, corrected by Holm; hollow: not told apart. "
+        "Whiskers: intervals over test rows and draws at the level of that correction, 95 % or "
+        "more, so that they cross 0 where a point is hollow.",
     )
 
 

@@ -101,7 +101,7 @@ def differences_table(evidence: Evidence) -> Readable:
     return readable(
         "Differences of ROC-AUC on the same test rows",
         (
-            *("Model", "Labels", "Less", "Its labels", "Difference", "95 % interval"),
+            *("Model", "Labels", "Less", "Its labels", "Difference", "Interval"),
             *("p", "p (Holm)", "Test rows", "Remark"),
         ),
         [
@@ -118,6 +118,8 @@ def differences_table(evidence: Evidence) -> Readable:
         (
             "p: DeLong's test of the mean over draws, two-sided; Holm's correction within each "
             "kind of comparison: same labels, all labels, examples against none, two models",
+            "interval: at the level at which Holm's method judges the difference, 95 % or more, so "
+            "that it leaves out 0 exactly where the difference is told",
             "bold: p (Holm) below 0.05",
         ),
         bold=[at for at, row in enumerate(rows) if outcome(row) != EQUAL],
@@ -145,8 +147,9 @@ def power_table(evidence: Evidence) -> Readable:
             for row in rows
         ],
         (
-            "rows needed: with them a test at 0.05 tells a true difference of 0.05 in 80 of 100 "
-            "cases, from DeLong's variance on these rows; not corrected for many tests",
+            "rows needed: with them the test tells a true difference of 0.05 in 80 of 100 cases or "
+            "more, from DeLong's variance on these rows; at the level that Holm's method asks of "
+            f"the smallest p of a comparison, 0.05 over its tests: {_alphas(evidence.power)}",
             "chance now: the same chance with the rows asked; told now: the difference that they "
             "tell in 80 of 100 cases",
         ),
@@ -160,7 +163,7 @@ def contexts_table(evidence: Evidence) -> Readable:
         "ROC-AUC with and without column names and task text",
         (
             *("Model", "Labels", "Column names", "Task text", "Format", "ROC-AUC"),
-            *("Lost", "95 % interval", "p (Holm)", "Test rows", "Remark"),
+            *("Lost", "Interval", "p (Holm)", "Test rows", "Remark"),
         ),
         [
             (
@@ -177,6 +180,7 @@ def contexts_table(evidence: Evidence) -> Readable:
         ],
         (
             "lost: ROC-AUC with names and task text less that of this prompt, on the same rows",
+            "interval: 95 % or more, at the level at which Holm's method judges what is lost",
             "a model that needs the names knows something of what the columns mean; one that does "
             "as well without them uses the values and the examples alone",
         ),
@@ -327,6 +331,11 @@ def _money(cost: float, currency: str) -> str:
 def _shares(curves: pd.DataFrame) -> str:
     shares = sorted({f"{share:.3f}" for share in curves["base_rate"].dropna()})
     return " to ".join(dict.fromkeys([shares[0], shares[-1]])) if shares else "unknown here"
+
+
+def _alphas(power: pd.DataFrame) -> str:
+    levels = sorted({f"{alpha:.2g}" for alpha in power["alpha"]}, key=float, reverse=True)
+    return ", ".join(levels)
 
 
 def _files(costs: pd.DataFrame) -> str:
