@@ -56,7 +56,13 @@ def whole(models=("small", "large")):
     ]
     power = [
         {key: one for key, one in row.items() if key in schema.POWER.names}
-        | {"delta": 0.05, "alpha": 0.0125, "power_now": 0.4, "detectable": 0.08, "rows_needed": rows}
+        | {
+            "delta": 0.05,
+            "alpha": 0.0125,
+            "power_now": 0.4,
+            "detectable": 0.08,
+            "rows_needed": rows,
+        }
         | {"rows_there": 660}
         for row, rows in zip(pairs[-2:], (600, 2000), strict=True)
     ]
