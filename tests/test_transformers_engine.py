@@ -243,6 +243,51 @@ def test_attention_by_products_equals_one_softmax(
     torch.testing.assert_close(weight.double(), scores.logsumexp(-1), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("tokens", [4, 8, 10])
+@pytest.mark.parametrize("scale", [None, 0.3])
+def test_causal_attention_by_products_equals_one_softmax(
+    monkeypatch: pytest.MonkeyPatch, scale: float | None, tokens: int
+) -> None:
+    monkeypatch.setattr(attention, "CAUSAL_BLOCK", 4)
+    torch.manual_seed(0)
+    # Laid out as a layer makes them: tokens before heads.
+    query, keys, values = (torch.randn(1, tokens, heads, 6).transpose(1, 2) for heads in (6, 2, 2))
+    keys[0, 0, 2] *= 40  # a key that outweighs whole blocks
+    found, weight = attention._causal_by_products(query, keys, values, scale)
+    exact = [query.double(), *(part.double().repeat_interleave(3, 1) for part in (keys, values))]
+    attended = torch.nn.functional.scaled_dot_product_attention(*exact, is_causal=True, scale=scale)
+    scores = exact[0] @ exact[1].mT * (6**-0.5 if scale is None else scale)
+    hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1)
+    expected = scores.masked_fill(hidden, -torch.inf).logsumexp(-1)
+    torch.testing.assert_close(found.double(), attended, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(weight.double(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_weight_laid_out_multiplies_like_itself(bias: bool) -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(72, 40, bias)
+    states = torch.randn(3, 50, 72)
+    expected = layer(states)
+    ordered = processor.laid_out(layer.weight)
+    assert ordered.layout == torch._mkldnn
+    found = processor.product(states, ordered, layer.bias)
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_an_embedding_that_is_the_output_layer_stays_a_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processor, "onednn_products", lambda: True)
+    table, output = torch.nn.Embedding(5, 4), torch.nn.Linear(4, 5, bias=False)
+    output.weight = table.weight
+    states = torch.randn(2, 4)
+    expected = output(states)
+    processor.use_onednn(torch.nn.ModuleList([table, output]))
+    assert table.weight.layout == torch.strided
+    torch.testing.assert_close(output(states), expected)
+
+
 @pytest.mark.parametrize("faster", [True, False])
 def test_both_ways_to_multiply_give_the_scores_of_a_plain_pass(
     tiny_model: Path, monkeypatch: pytest.MonkeyPatch, faster: bool

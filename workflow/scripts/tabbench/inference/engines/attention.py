@@ -9,6 +9,7 @@ whose interfaces change between releases, and the prefix is never copied.
 """
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ NAME = "tabbench_packed"
 _UNKNOWN_TERMS = ("softcap", "s_aux", "position_bias")
 
 # Scores that are computed at once: they should stay in the cache.
-QUERY_BLOCK, KEY_BLOCK = 512, 1024
+QUERY_BLOCK, KEY_BLOCK, CAUSAL_BLOCK = 512, 1024, 256
 
 
 class KeyValues:
@@ -205,22 +206,40 @@ def _flash(
     return output, logsumexp
 
 
+def _by_onednn(query: Tensor) -> bool:
+    """Whether products of oneDNN are worth it: for them queries and values are laid out anew."""
+    long = query.shape[0] == 1 and query.shape[2] >= QUERY_BLOCK
+    return long and query.dtype == torch.float32 and onednn_products()
+
+
 def _to_all(
     query: Tensor, keys: Tensor, values: Tensor, scale: float | None
 ) -> tuple[Tensor, Tensor]:
     """Attention of every query to every key: output and log-sum-exp, as of `_flash`."""
-    worth_it = query.shape[2] >= QUERY_BLOCK  # values are laid out anew
-    if worth_it and query.dtype == torch.float32 and onednn_products():
+    if _by_onednn(query):
         return _by_products(query, keys, values, scale)
     return _flash(query, keys, values, False, None, scale)
+
+
+def _to_earlier(
+    query: Tensor, keys: Tensor, values: Tensor, scale: float | None
+) -> tuple[Tensor, Tensor]:
+    """Attention of every token of a row to itself and those before it, as of `_flash`."""
+    if _by_onednn(query):
+        return _causal_by_products(query, keys, values, scale)
+    return _flash(query, keys, values, True, None, scale)
+
+
+def _scaled(query: Tensor, scale: float | None) -> Tensor:
+    return query.contiguous() * (query.shape[-1] ** -0.5 if scale is None else scale)
 
 
 def _by_products(
     query: Tensor, keys: Tensor, values: Tensor, scale: float | None
 ) -> tuple[Tensor, Tensor]:
-    """The same by products of oneDNN, for one row of queries; torch's kernel is bound to MKL."""
+    """`_to_all` by products of oneDNN, for one row of queries; torch's kernel is bound to MKL."""
     output, logsumexp = torch.empty_like(query), query.new_empty(query.shape[:3])
-    scaled = query * (query.shape[-1] ** -0.5 if scale is None else scale)
+    scaled = _scaled(query, scale)
     for head in range(keys.shape[1]):
         blocks = [
             (
@@ -236,9 +255,37 @@ def _by_products(
     return output, logsumexp
 
 
-def _block(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """Attention of (queries, size) to (keys, size) with values (size, keys), by two products."""
+def _causal_by_products(
+    query: Tensor, keys: Tensor, values: Tensor, scale: float | None
+) -> tuple[Tensor, Tensor]:
+    """`_to_earlier` likewise; each key head serves several heads of queries."""
+    output, logsumexp = torch.empty_like(query), query.new_empty(query.shape[:3])
+    scaled, keys = _scaled(query, scale), keys.contiguous()
+    later = query.new_full((CAUSAL_BLOCK, CAUSAL_BLOCK), -math.inf).triu(1)
+    heads, tokens = query.shape[1:3]
+    each = heads // keys.shape[1]
+    for start in range(0, tokens, CAUSAL_BLOCK):
+        end = min(start + CAUSAL_BLOCK, tokens)
+        for group in range(keys.shape[1]):
+            value = values[0, group, :end].t().contiguous()
+            for head in range(group * each, (group + 1) * each):
+                output[0, head, start:end], logsumexp[0, head, start:end] = _block(
+                    scaled[0, head, start:end], keys[0, group, :end], value, later
+                )
+    return output, logsumexp
+
+
+def _block(
+    query: Tensor, key: Tensor, value: Tensor, later: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention of (queries, size) to (keys, size) with values (size, keys), by two products.
+
+    ``later`` is added to the scores of the last keys, which are the queries' own tokens.
+    """
     scores = product(query, key)
+    if later is not None:
+        own = len(query)
+        scores[:, -own:] += later[:own, :own]
     shares = scores.softmax(-1)
     # The largest share is 1 / sum(exp(score - largest score)).
     return product(shares, value), scores.amax(-1) - shares.amax(-1).log()
@@ -258,8 +305,11 @@ def _split(
     before: list[Tensor],
     scale: float | None,
 ) -> Tensor:
-    bias = pack.filled.to(keys.dtype) if pack.resumes else None
-    own, own_weight = _flash(pack.pad(query), keys, values, bias is None, bias, scale)
+    if pack.resumes:
+        bias = pack.filled.to(keys.dtype)
+        own, own_weight = _flash(pack.pad(query), keys, values, False, bias, scale)
+    else:
+        own, own_weight = _to_earlier(pack.pad(query), keys, values, scale)
     own, own_weight = pack.unpad(own), pack.unpad(own_weight)
     if not before:
         return own

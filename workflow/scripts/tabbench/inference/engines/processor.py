@@ -13,6 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+# Rows of a product for which weights are laid out; that order suits few rows, too.
+_TOKENS = 1024
+
 # Settings of glibc's mallopt, from malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4
 
@@ -33,9 +36,15 @@ def _made_by_intel() -> bool:
 
 
 def product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
-    """``left @ right.T + bias`` by oneDNN; ``right`` is a contiguous matrix."""
+    """``left @ right.T + bias`` by oneDNN; ``right`` is a contiguous matrix, or one `laid_out`."""
     result: Tensor = torch.ops.mkldnn._linear_pointwise(left, right, bias, "none", [], "")
     return result
+
+
+def laid_out(weight: Tensor) -> Tensor:
+    """A weight in the order in which `product` reads it, which else is made for each product."""
+    ordered: Tensor = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), _TOKENS)
+    return ordered
 
 
 class _Linear(torch.nn.Linear):
@@ -50,6 +59,8 @@ def use_onednn(model: Any) -> None:
     for module in model.modules():
         if type(module) is torch.nn.Linear and module.weight.dtype == torch.float32:
             module.__class__ = _Linear
+            # An embedding that is the output layer's weight as well keeps its own.
+            module.weight = torch.nn.Parameter(laid_out(module.weight), requires_grad=False)
 
 
 class _HalfLinear(torch.nn.Linear):
