@@ -38,8 +38,6 @@ from tabbench.inference.engines import ENGINES
 from tabbench.core.errors import TabBenchError
 from tabbench.core.files import folder_hash
 from tabbench.config.grid import OWN, REAL_SUITES, SUITES, Grid
-from tabbench.baselines.llm_written.methods import METHODS
-from tabbench.baselines.llm_written.queries import Draw, queries
 from tabbench.core.baseline_names import BASELINES, LLM_METHODS, llm_baseline_id
 from tabbench.reporting import registry
 from tabbench.reporting.artifact import Run

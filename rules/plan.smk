@@ -9,9 +9,11 @@ one leaves it out and says so.
 rule plan:
     input:
         lambda w: prompts_to_make(),
+        lambda w: text_inputs(),
     output:
         md="results/plan.md",
         csv="results/plan.csv",
+        power="results/plan_power.csv",
     log:
         "logs/plan.log",
     benchmark:
@@ -19,12 +21,21 @@ rule plan:
     conda:
         "../envs/transformers.yaml"
     params:
-        entries={name: MODELS[name] for name in GRID.models},
+        entries=MODELS,
         asked=lambda w: planned_prompts(),
         logged=lambda w: logged_bytes(),
         unmade=lambda w: unmade_prompts(),
+        texts=lambda w: text_jobs(),
         gaps=lambda w: planning_gaps(),
-        suites={name: GRID.suite(name) for name in GRID.in_suites(SUITES)},
+        suites={
+            name: GRID.suite(name)
+            for name in [*GRID.in_suites(SUITES), *USER_DATASETS]
+        },
+        budget=config.get("budget"),
+        questions=lambda w: planned_questions(),
+        pilot=lambda w: pilot(),
+        draws=len(GRID.seeds),
+        power=config.get("plan", {}),
         code=code("plan.py", "transformers"),
     message:
         "Count what is left to ask: prompts, tokens, cost"

@@ -98,23 +98,6 @@ def scitarc_second_judge():
     return judge_name(scitarc_settings().get("second_judge", MATCHER))
 
 
-def scitarc_texts():
-    """What is asked of each model, as far as the configuration tells."""
-    rows = scitarc_settings().get("rows")
-    questions = f"{rows} questions" if rows else "all questions"
-    tokens = scitarc_decoding()["max_new_tokens"]
-    seeds = len(scitarc_seeds())
-    texts = {}
-    for model, title in scitarc_models().items():
-        conditions = asked_conditions(model)
-        plans = any(plan_mode == "self" for plan_mode, *_ in conditions)
-        texts[f"SciTaRC of {title}"] = (
-            f"{seeds * (len(conditions) + plans)} texts of at most {tokens:,} tokens for each question, "
-            f"{questions}"
-        )
-    return texts
-
-
 def scitarc_answers():
     return [f"results/scitarc/{name}/answers.parquet" for name in scitarc_models()]
 

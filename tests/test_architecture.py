@@ -26,6 +26,10 @@ MAY_IMPORT = {
     "baselines.llm_written": (
         "config.dataset_entry inference.engines.base inference.texts prompts.serialize sandbox"
     ),
+    "planning": (
+        "baselines.llm_written.ask config.dataset_entry inference inference.engines probes scitarc "
+        "scitarc.schemas statistics synthetic"
+    ),
     "probes": "inference.engines.base inference.texts prompts.serialize statistics",
     "scoring": "statistics",
     "scoring.predict": "inference inference.engines.base scoring",

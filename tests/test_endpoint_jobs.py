@@ -144,6 +144,30 @@ def test_jobs_of_all_models_keep_the_total_budget_though_one_is_killed(tmp_path)
         assert of_model(tmp_path, server, "b-1", 9)() == Counts(99, done, 99 - done)
 
 
+def test_jobs_at_the_same_time_keep_one_rate(tmp_path):
+    """60 a minute are 12 in ten seconds, which three jobs have used up at once."""
+    with fault_server() as server:
+        records = tmp_path / "models/a"
+        limits = {"in_flight": IN_FLIGHT, "requests_per_minute": 60}
+        jobs = [
+            start(
+                lambda folder=tmp_path / name: run(
+                    folder, server, asks(99, ["forward"]), records=records, limits=limits
+                )
+            )
+            for name in "abc"
+        ]
+        began = time.monotonic()
+        while sum(server.asked.values()) < 12 and time.monotonic() - began < 8:
+            time.sleep(0.02)
+        time.sleep(1.0)
+        for job in jobs:
+            job.kill()
+            job.join()
+        assert time.monotonic() - began < 9.5, "too slow to tell"
+        assert sum(server.asked.values()) == 12
+
+
 @pytest.mark.parametrize("header", [None, "0", "-5", "0.05", "soon"])
 def test_a_storm_counts_by_its_time_whatever_the_server_asks(tmp_path, monkeypatch, header):
     """A short Retry-After must not use up all tries before the storm is over."""

@@ -348,7 +348,7 @@ def test_no_minute_holds_more_than_the_rate_over_jobs(rate, amounts):
         jobs = [Pace(Path(folder) / "r.json", {"tokens": rate}, lambda: now) for _ in range(3)]
         for number, (amount, pause) in enumerate(amounts):
             now += pause
-            while (wait := jobs[number % 3].take({"tokens": amount})[0]) > 0:
+            while (wait := jobs[number % 3].take({"requests": 1, "tokens": amount})[0]) > 0:
                 now += wait
             sent.append((now, amount))
     for start, _ in sent:
@@ -365,6 +365,23 @@ def test_a_rate_is_used_up(tmp_path):
         while (wait := pace.take({"requests": 1, "tokens": 3})[0]) > 0:
             now += wait
     assert 150 < now - 1_000_000 < 200
+
+
+def test_jobs_with_other_rates_count_what_each_sends(tmp_path):
+    now = 1_000_000.0
+    path = tmp_path / "rates.json"
+    by_tokens, by_requests, by_both = (
+        Pace(path, rates, lambda: now)
+        for rates in ({"tokens": 500}, {"requests": 5}, {"requests": 5, "tokens": 500})
+    )
+    assert by_tokens.take({"requests": 1, "tokens": 60})[0] == 0
+    assert by_requests.take({"requests": 1, "tokens": 9})[0] > 0, "a request was sent"
+    now += 11
+    assert by_requests.take({"requests": 1, "tokens": 60})[0] == 0
+    assert by_tokens.take({"requests": 1, "tokens": 60})[0] > 0, "tokens were sent"
+    assert by_both.take({"requests": 1, "tokens": 1})[0] > 0
+    now += 61
+    assert by_both.take({"requests": 1, "tokens": 60})[0] == 0
 
 
 def test_a_rate_goes_on_after_a_kill_a_correction_and_a_clock_put_back(tmp_path):

@@ -1,9 +1,11 @@
 """The plan counts what will be asked, before anything is asked."""
 
 import dataclasses
+from collections import Counter
 
 import pandas as pd
 import pytest
+import yaml
 from fixtures_model import CHAT_TEMPLATE, byte_tokenizer
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,14 +167,17 @@ def test_the_table_marks_what_is_estimated_and_names_what_is_missing():
     unmade = [Unmade(Part("small", "toy_ls_big", 2, "forward"), 20, "toy")]
     frame, terms = lines(counter=EstimatedTokens(), unmade=unmade)
     text = to_markdown(plan_table(frame, terms, {"small": "Small"}, {"lost": "no file"}))
-    assert "| Small | 40 | 5 | 0 | 35 | ≈ 10,001,000 | ≈ 4,900,500 | ≤ 50 | – | ≈ 13.6 |" in text
+    assert (
+        "| Small | rows | 40 | 5 | 0 | 35 | ≈ 10,001,000 | ≈ 4,900,500 | ≤ 50 | – | ≈ 13.6 |"
+        in text
+    )
     assert "The tokenizer of Small is not on this machine: 2.2 characters per token" in text
     assert "1 LLM-synthetic tables are not made yet" in text
     assert "100 tokens per second (stated in its entry)" in text
     assert "- Not counted: lost: no file" in text
     exact, terms = lines()
     text = to_markdown(plan_table(exact, terms, {"small": "Small"}, {}))
-    assert "| Small | 20 | 5 | 0 | 15 | 2,001,000 |" in text
+    assert "| Small | rows | 20 | 5 | 0 | 15 | 2,001,000 |" in text
     assert "Not counted" not in text
 
 
@@ -259,6 +264,34 @@ def test_the_plan_of_a_run_is_exact(tmp_path):
 
 
 @pytest.mark.slow
+def test_as_many_prompts_of_every_kind_are_planned_as_were_asked(finished):
+    """Planned as if nothing were answered, and with all answers there."""
+    responses = finished.folder / "results/responses"
+    asked: Counter[tuple[str, str]] = Counter()
+    for log in responses.rglob("*.jsonl"):
+        model, folder, name = log.relative_to(responses).with_suffix("").parts
+        kind = {"probes": name, "llm_baselines": "rules and trees", "scitarc": "SciTaRC"}
+        asked[model, kind.get(folder, "rows")] += len(log.read_bytes().splitlines())
+    assert len(asked) == 6  # rows, three probes, rules and trees, SciTaRC
+    away = responses.rename(responses.with_name("answered"))
+    try:
+        finished.run("plan")
+        before = pd.read_csv(finished.folder / "results/plan.csv")
+    finally:
+        away.rename(responses)
+    finished.run("plan")
+    after = pd.read_csv(finished.folder / "results/plan.csv")
+    by = ["model", "kind"]
+    assert before.groupby(by)["prompts"].sum().to_dict() == asked
+    assert before.groupby(by)["to_ask"].sum().to_dict() == asked
+    assert after.groupby(by)["answered"].sum().to_dict() == asked
+    assert after["to_ask"].sum() == 0
+    assert not before["at_most"].any()
+    assert set(before.loc[before["model"] == "smollm2_135m", "tokens_from"]) == {"tokenizer"}
+    assert (before["prompt_tokens"] >= before["prompts"]).all()
+
+
+@pytest.mark.slow
 def test_a_dataset_that_cannot_be_had_is_named_and_the_rest_is_planned(tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
     entry = {"sources": [{"kind": "mirror", "format": "csv", "files": [{"path": "nowhere.csv"}]}]}
@@ -275,8 +308,8 @@ def test_a_dataset_that_cannot_be_had_is_named_and_the_rest_is_planned(tmp_path)
     copy.run("plan")
     text = (copy.folder / "results/plan.md").read_text()
     assert "Not counted: callcenter: " in text
-    # Of two datasets two queries each, a tree in one text, FeatLLM's rules in two.
-    assert "trees of GPT-4o-mini: 12 free texts of at most 2,048 tokens" in text
+    # Of one dataset two queries of FeatLLM in two texts each, and two trees.
+    assert "| GPT-4o-mini | rules and trees | 6 | 0 | 0 | 6 | ≈ " in text
     assert "snakemake results/prompts/callcenter/k0.parquet" in text
 
 
@@ -289,3 +322,54 @@ def test_planning_holds_no_dialogue(tmp_path):
     jobs = copy.planned("plan")
     assert "dialogue" not in jobs
     assert not any("_ls_" in path for paths in jobs.values() for path in paths)
+
+
+@pytest.mark.slow
+def test_own_tables_and_dialogues_are_counted_and_unshared_ones_are_not(tmp_path):
+    copy = WorkflowCopy.create(tmp_path / "copy")
+    generators = {"other": {"model": "gpt_4o_mini", "evaluate": ["smollm2_135m"]}}
+    copy.configure(
+        budget=0.01,
+        datasets=["tae"],
+        mlp={"levels": [], "tables": 1, "rows": 60},
+        llm_synthetic=TINY["llm_synthetic"] | {"generators": generators, "attempts": 2},
+        llm_baselines=None,
+        probes=None,
+        shots=[0, 4],
+        scitarc=TINY["scitarc"] | {"judge": {"matcher_then": "gpt_4o_mini"}},
+        research_questions={name: TINY["research_questions"][name] for name in ("rq1", "rq3")},
+    )
+    own = copy.folder / "config/own"
+    own.mkdir()
+    rows = "".join(f"{20 + row},{row % 7},{'yes' if row % 3 else 'no'}\n" for row in range(90))
+    for name, models in (("loans", ["smollm2_135m"]), ("secret", ["gpt_4o_mini"])):
+        (own / f"{name}.csv").write_text("age,debts,defaulted\n" + rows)
+        entry = {
+            "target": {"column": "defaulted", "positive": "yes"},
+            "task": {
+                **{"entity": "a loan applicant", "task": "whether the applicant defaults"},
+                **{"negative": "pays back", "positive": "defaults"},
+            },
+            "ask": {"models": models, "shots": [0, 4], "draws": 2, "test_rows": 10},
+        }
+        (own / f"{name}.yaml").write_text(yaml.safe_dump(entry))
+    copy.run("plan")
+    plan = pd.read_csv(copy.folder / "results/plan.csv")
+    sums = plan.groupby(["model", "kind"])["prompts"].sum()
+    asked = sum(
+        len(pd.read_parquet(path).drop_duplicates(["mode", "system", "prefix", "query"]))
+        for path in (copy.folder / "results/prompts/loans").glob("k*.parquet")
+    )
+    assert sums["smollm2_135m", "rows of own tables"] == asked > 0
+    # Two dialogues of three turns; four answers whose verdicts may be asked for twice.
+    assert sums["gpt_4o_mini", "dialogues"] == 6
+    assert sums["gpt_4o_mini", "SciTaRC's judge"] == 8
+    assert plan.loc[plan["model"] == "gpt_4o_mini", "at_most"].all()
+    text = (copy.folder / "results/plan.md").read_text()
+    assert "Not counted: secret: " in text
+    assert (
+        "Budget of all models: 0.01, of which 0.00 is charged; what is left, 0.01, may not" in text
+    )
+    assert "**What the money buys**" in text
+    power = pd.read_csv(copy.folder / "results/plan_power.csv")
+    assert power["question"].tolist() == ["rq1", "rq3"]

@@ -1,10 +1,6 @@
 """Ask a model for the rules and trees of a dataset, query by query."""
 
-from functools import partial
-
-from tabbench.baselines.llm_written.ask import ask_queries
-from tabbench.baselines.llm_written.prompts import known_values, turns
-from tabbench.baselines.llm_written.queries import queries, read_draws
+from tabbench.baselines.llm_written.ask import ask_dataset
 from tabbench.config.dataset_entry import TaskText
 from tabbench.core.frames import read_table, write_table
 from tabbench.core.job import job
@@ -19,21 +15,15 @@ with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params
     files = ModelFiles(given.model, given.weights, params.serving, params.benchmark)
     with open_model(files, params.responses, snakemake.threads, snakemake.resources.gpu) as model:
-        table = read_table(given.table, TABLE).set_index("row_id")
-        split = read_table(given.split, SPLIT)
-        training = split.loc[split["part"] == "train", "row_id"]
-        features = table.drop(columns="y").loc[training]
-        draws = read_draws(params.zero_shot, (read_table(path, SHOTS) for path in given.shots))
-        frame = ask_queries(
+        frame = ask_dataset(
             snakemake.wildcards.dataset,
-            list(queries(params.methods, draws, **params.queries)),
-            partial(
-                turns,
-                task=TaskText(**params.task),
-                features=features,
-                labels=table.loc[training, "y"].to_dict(),
-                values=known_values(features),
-            ),
+            read_table(given.table, TABLE),
+            read_table(given.split, SPLIT),
+            [read_table(path, SHOTS) for path in given.shots],
+            TaskText(**params.task),
+            params.methods,
+            params.zero_shot,
+            params.queries,
             model.ask,
             model.plain,
         )

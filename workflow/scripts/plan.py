@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from tabbench.config.model_entry import parse_model
+from tabbench.core.frames import read_table
 from tabbench.core.job import job
+from tabbench.core.schemas.gains import TESTS
 from tabbench.core.spreadsheets import to_csv
 from tabbench.inference.context import open_context
 from tabbench.inference.cost_estimate import (
@@ -15,9 +17,14 @@ from tabbench.inference.cost_estimate import (
     plan_lines,
 )
 from tabbench.inference.engines.own_files import read_own_files
+from tabbench.inference.engines.spending import Spending
 from tabbench.inference.job_resources import parse_resources
+from tabbench.planning.text_lines import TextJob, in_one, text_lines
+from tabbench.planning.worth import Question, class_sizes, from_pilot, prices_of_rows, worth
 from tabbench.reporting.tables.cost_estimate import plan_table
+from tabbench.reporting.tables.worth import worth_table
 from tabbench.reporting.writer import to_markdown
+from tabbench.statistics.power import Assumptions
 
 with job(snakemake.log[0]):
     parameters = snakemake.params
@@ -28,11 +35,29 @@ with job(snakemake.log[0]):
     contexts = {name: open_context(model, read_own_files) for name, (model, _) in terms.items()}
     files = [PromptsFile(Path(path), logs) for path, logs in parameters.asked.items()]
     unmade = [Unmade(Part(*part), *rest) for part, *rest in parameters.unmade]
-    lines = plan_lines(
+    rows = plan_lines(
         count_files(files, terms, contexts), unmade, terms, contexts, parameters.suites
     )
+    texts = text_lines([TextJob(*one) for one in parameters.texts], terms, contexts)
+    lines = in_one(rows, texts, list(terms))
     titles = {name: entry["title"] for name, entry in parameters.entries.items()}
-    table = plan_table(lines, terms, titles, parameters.gaps)
+    spent = [Spending(path).total for path in sorted(Path("results/models").glob("*/spending.csv"))]
+    table = plan_table(lines, terms, titles, parameters.gaps, parameters.budget, sum(spent))
     Path(snakemake.output.csv).write_text(to_csv(lines), encoding="utf-8")
-    Path(snakemake.output.md).write_text(to_markdown(table), encoding="utf-8")
-    print(to_markdown(table))
+    told = dict(parameters.power)
+    wanted = told.pop("power", 0.8)
+    assumed, origin = Assumptions(**told), "assumed: plan of the configuration, or the defaults"
+    sizes = class_sizes(Path(path) for path in parameters.asked)
+    for path in parameters.pilot:
+        found = from_pilot(read_table(path, TESTS), sizes, assumed)
+        if found is not None:
+            assumed, origin = found, "the first two from RQ3's gains so far"
+    prices, unit = prices_of_rows(rows, terms)
+    questions = [Question(*one) for one in parameters.questions]
+    shown = worth(questions, sizes, prices, parameters.draws, assumed, wanted)
+    Path(snakemake.output.power).write_text(to_csv(shown), encoding="utf-8")
+    both = [to_markdown(table)]
+    if len(shown):
+        both.append(to_markdown(worth_table(shown, unit, assumed, origin, wanted)))
+    Path(snakemake.output.md).write_text("\n".join(both), encoding="utf-8")
+    print(*both, sep="\n")

@@ -156,6 +156,29 @@ def count_files(
     return counted
 
 
+class Line(NamedTuple):
+    """One row of the plan before its money; see `plan_lines`.
+
+    ``known`` are those of the ``open_read`` tokens that are surely sent, ``shared`` those of them
+    that prompts have in common.
+    """
+
+    kind: str
+    dataset: str
+    k: int | None
+    mode: str
+    prompts: int
+    answered: int
+    too_long: int
+    open: int
+    read: int
+    open_read: int
+    known: int
+    shared: int
+    written: int
+    at_most: bool = False
+
+
 def plan_lines(
     counted: Mapping[Part, Counts],
     unmade: Sequence[Unmade],
@@ -163,7 +186,7 @@ def plan_lines(
     contexts: Mapping[str, Context],
     suites: Mapping[str, str],
 ) -> pd.DataFrame:
-    """Rows of the plan: a model, a dataset, k and a mode each.
+    """Rows of the plan about table rows: a model, a dataset, k and a mode each.
 
     ``too_long`` prompts do not fit into the model's context of ``context`` tokens and are not to be
     asked. ``tokens_from`` says where the numbers of tokens come from; ``completion_tokens_at_most``
@@ -186,36 +209,70 @@ def plan_lines(
         [
             {
                 "suite": suites[part.dataset],
-                **_line(part, counts, source, terms[part.model], contexts[part.model].limit),
+                **priced(
+                    part.model,
+                    _row_line(part, counts, source, terms[part.model].model, suites[part.dataset]),
+                    source,
+                    terms[part.model],
+                    contexts[part.model].limit,
+                ),
             }
             for part, counts, source in rows
         ]
     )
 
 
-def _line(
-    part: Part, counts: Counts, source: str, terms: Terms, limit: int | None
+ROWS, OWN_ROWS = "rows", "rows of own tables"
+"""Kinds of prompts about table rows."""
+
+
+def _row_line(part: Part, counts: Counts, source: str, model: Model, suite: str) -> Line:
+    label_tokens = ENGINES[model.engine].label_tokens
+    each = model.max_new_tokens if part.mode == "generation" else label_tokens
+    return Line(
+        OWN_ROWS if suite == "own" else ROWS,
+        part.dataset,
+        part.k,
+        part.mode,
+        counts.prompts,
+        counts.prompts - counts.open - (source == EXACT) * counts.too_long,
+        counts.too_long,
+        counts.open,
+        counts.read,
+        counts.open_read,
+        counts.open_read,
+        counts.open_read - counts.open_computed,
+        counts.open * each,
+    )
+
+
+def priced(
+    name: str, line: Line, source: str, terms: Terms, limit: int | None
 ) -> dict[str, object]:
+    """A row of the plan: see `plan_lines`; of what is asked ``at_most``, nothing need be paid."""
     model, resources = terms
     prices = model.prices
-    label_tokens = ENGINES[model.engine].label_tokens
-    written = counts.open * (model.max_new_tokens if part.mode == "generation" else label_tokens)
-    shared = counts.open_read - counts.open_computed
+    known = 0 if line.at_most else line.known
     return {
-        **part._asdict(),
-        "prompts": counts.prompts,
-        "answered": counts.prompts - counts.open - (source == EXACT) * counts.too_long,
-        "too_long": counts.too_long,
+        "model": name,
+        "kind": line.kind,
+        "dataset": line.dataset,
+        "k": line.k,
+        "mode": line.mode,
+        "at_most": line.at_most,
+        "prompts": line.prompts,
+        "answered": line.answered,
+        "too_long": line.too_long,
         "context": limit,
-        "to_ask": counts.open,
+        "to_ask": line.open,
         "tokens_from": source,
-        "prompt_tokens": counts.read,
-        "prompt_tokens_to_ask": counts.open_read,
-        "prompt_tokens_to_compute": counts.open_computed,
-        "completion_tokens_at_most": written,
-        "cost_at_least": prices.cost(counts.open_read, shared, 0) if prices else None,
-        "cost_at_most": prices.cost(counts.open_read, 0, written) if prices else None,
+        "prompt_tokens": line.read,
+        "prompt_tokens_to_ask": line.open_read,
+        "prompt_tokens_to_compute": line.open_read - line.shared,
+        "completion_tokens_at_most": line.written,
+        "cost_at_least": prices.cost(known, line.shared, 0) if prices else None,
+        "cost_at_most": prices.cost(line.open_read, 0, line.written) if prices else None,
         "currency": prices.currency if prices else None,
-        "hours": (counts.open_computed + written) / resources.planned_rate / 3600,
+        "hours": (line.open_read - line.shared + line.written) / resources.planned_rate / 3600,
         "gpus": resources.gpus,
     }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from tabbench.inference.engines.base import Prompt
+from tabbench.inference.engines.base import Prompt, TextRequest
 
 CHARACTERS_PER_TOKEN = 2.2
 """For models whose tokenizer is not on this machine. Rows of tables are mostly digits and
@@ -33,6 +33,10 @@ class TokenCounter(Protocol):
         """
         ...
 
+    def count_text(self, request: TextRequest) -> int:
+        """Tokens of the prompt of a free text."""
+        ...
+
 
 class Rendering(Protocol):
     """What is needed of `tabbench.inference.engines.rendering.Renderer`."""
@@ -40,6 +44,8 @@ class Rendering(Protocol):
     def text(self, prompt: Prompt) -> str: ...
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+    def dialogue_tokens(self, request: TextRequest) -> list[int]: ...
 
 
 class EstimatedTokens:
@@ -51,6 +57,9 @@ class EstimatedTokens:
         shared = len(prompts[0].system) + len(prompts[0].prefix)
         counts = [_tokens(shared + len(prompt.query)) for prompt in prompts]
         return counts, _tokens(shared)
+
+    def count_text(self, request: TextRequest) -> int:
+        return _tokens(sum(len(message.content) for message in request.messages))
 
 
 def _tokens(characters: int) -> int:
@@ -83,6 +92,9 @@ class TokenizerTokens:
             if whole == [counts[0], counts[-1]]:
                 return counts, shared
         return self._lengths([self._renderer.text(prompt) for prompt in prompts]), shared
+
+    def count_text(self, request: TextRequest) -> int:
+        return len(self._renderer.dialogue_tokens(request))
 
     def _rows(self, prompts: Sequence[Prompt], head: str) -> list[str]:
         """The part of each prompt after the shared text; empty where it cannot be separated."""

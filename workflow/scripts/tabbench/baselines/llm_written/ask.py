@@ -1,13 +1,54 @@
 """Send the queries of a dataset to a model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
 from tabbench.baselines.llm_written.methods import METHODS
-from tabbench.baselines.llm_written.queries import Query
+from tabbench.baselines.llm_written.prompts import known_values, turns
+from tabbench.baselines.llm_written.queries import Query, queries, read_draws
+from tabbench.config.dataset_entry import TaskText
 from tabbench.inference.engines.base import Failure, Message, Text, TextRequest
 from tabbench.inference.texts import AskTexts, read_text
+
+
+def ask_dataset(
+    dataset: str,
+    table: pd.DataFrame,
+    split: pd.DataFrame,
+    shots: Iterable[pd.DataFrame],
+    task: TaskText,
+    methods: Sequence[str],
+    zero_shot: Sequence[int],
+    counts: Mapping[str, int],
+    ask: AskTexts,
+    plain: bool,
+) -> pd.DataFrame:
+    """Send all queries of a dataset; see `ask_queries`.
+
+    Parameters
+    ----------
+    table, split, shots : DataFrames with the columns of ``schemas.TABLE``, ``SPLIT``, ``SHOTS``
+    zero_shot : see `queries.read_draws`
+    counts : ``members`` and ``trees`` of `queries.queries`
+    """
+    by_row = table.set_index("row_id")
+    training = split.loc[split["part"] == "train", "row_id"]
+    features = by_row.drop(columns="y").loc[training]
+    return ask_queries(
+        dataset,
+        list(queries(methods, read_draws(zero_shot, shots), **counts)),
+        partial(
+            turns,
+            task=task,
+            features=features,
+            labels=by_row.loc[training, "y"].to_dict(),
+            values=known_values(features),
+        ),
+        ask,
+        plain,
+    )
 
 
 def ask_queries(

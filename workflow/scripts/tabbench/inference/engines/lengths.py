@@ -68,8 +68,12 @@ def misfit_of_text(
     request: TextRequest, tokens: Sequence[int], limit: int | None
 ) -> Failure | None:
     """The failure of a dialogue that is to be continued; None where it fits."""
-    to_generate = 1 if request.decoding is None else request.decoding.max_new_tokens
-    return misfit(len(tokens), to_generate, limit)
+    return misfit(len(tokens), room_of_text(request), limit)
+
+
+def room_of_text(request: TextRequest) -> int:
+    """Tokens to be generated for a free text."""
+    return 1 if request.decoding is None else request.decoding.max_new_tokens
 
 
 def context_length(config: Any) -> int | None:

@@ -16,8 +16,11 @@ PIECES = 120
 WINDOWS = ((PIECES, 1.0), (PIECES // 6, 0.2))
 """In any minute no more than the rate is sent; in any ten seconds no more than a fifth of it."""
 
+KINDS = ("requests", "tokens")
+"""Both are counted, whichever has a rate: another job's entry may have the other."""
+
 Sent = dict[str, dict[int, float]]
-"""Amounts by kind (requests, tokens) and by piece, counted from the epoch."""
+"""Amounts by kind and by piece, counted from the epoch."""
 
 
 class Pace:
@@ -28,7 +31,7 @@ class Pace:
     path
         The file; made with the first request.
     rates
-        Kind (requests, tokens) to its most per minute.
+        Kind to its most per minute; one that is left out is counted and not limited.
     clock
         Seconds since the epoch.
     """
@@ -39,7 +42,7 @@ class Pace:
         self._path, self._rates, self._clock = path, rates, clock
 
     def take(self, amounts: Mapping[str, float]) -> tuple[float, int]:
-        """Take amounts of each kind, all or none.
+        """Take amounts of both kinds, all or none.
 
         Returns
         -------
@@ -49,7 +52,7 @@ class Pace:
         """
         with alone(self._path) as file:
             sent, now = self._parse(file.read())
-            wait = max((self._wait(sent[kind], kind, amounts[kind]) for kind in sent), default=0.0)
+            wait = max(self._wait(sent[kind], kind, amounts[kind]) for kind in self._rates)
             if wait == 0:
                 for kind, pieces in sent.items():
                     pieces[now] = pieces.get(now, 0.0) + amounts[kind]
@@ -58,12 +61,11 @@ class Pace:
 
     def correct(self, kind: str, piece: int, more: float) -> None:
         """Count ``more`` in a piece than was taken there; negative gives back."""
-        if kind in self._rates:
-            with alone(self._path) as file:
-                sent, _ = self._parse(file.read())
-                if piece in sent[kind]:
-                    sent[kind][piece] += more
-                    self._write(file, sent)
+        with alone(self._path) as file:
+            sent, _ = self._parse(file.read())
+            if piece in sent[kind]:
+                sent[kind][piece] += more
+                self._write(file, sent)
 
     def _wait(self, pieces: Mapping[int, float], kind: str, amount: float) -> float:
         wait, now = 0.0, self._now()
@@ -81,7 +83,7 @@ class Pace:
     def _parse(self, content: bytes) -> tuple[Sent, int]:
         """What counts of the file. Where it cannot be read, the whole rate counts as just sent."""
         now = self._now()
-        sent: Sent = {kind: {} for kind in self._rates}
+        sent: Sent = {kind: {} for kind in KINDS}
         if content:
             try:
                 stored, _ = json.JSONDecoder().raw_decode(content.decode())
@@ -92,7 +94,7 @@ class Pace:
                             place = min(piece, now)
                             pieces[place] = pieces.get(place, 0.0) + amount
             except (ValueError, TypeError, AttributeError):
-                sent = {kind: {now: rate} for kind, rate in self._rates.items()}
+                sent = {kind: {now: self._rates.get(kind, 0.0)} for kind in KINDS}
         return sent, now
 
     def _write(self, file: BinaryIO, sent: Sent) -> None:

@@ -1,18 +1,30 @@
 """The cost estimate as a table: per model the open prompts, their cost and time."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 import pandas as pd
 
-from tabbench.inference.cost_estimate import BORROWED, ESTIMATED, EXACT, Terms
+from tabbench.inference.cost_estimate import BORROWED, ESTIMATED, EXACT, OWN_ROWS, Terms
 from tabbench.inference.token_counts import CHARACTERS_PER_TOKEN
 from tabbench.reporting.writer import DASH, Table, plural
 
 HEADER = (
-    *("Model", "Prompts", "Answered", "Too long", "To ask", "Prompt tokens", "To compute"),
+    *(
+        "Model",
+        "Prompts about",
+        "Prompts",
+        "Answered",
+        "Too long",
+        "To ask",
+        "Prompt tokens",
+        "To compute",
+    ),
     *("Completion tokens", "Cost", "GPU hours"),
 )
+
+
+EVERYTHING = "everything"
 
 
 def plan_table(
@@ -20,52 +32,78 @@ def plan_table(
     terms: Mapping[str, Terms],
     titles: Mapping[str, str],
     gaps: Mapping[str, str],
+    budget: float | None = None,
+    spent: float = 0.0,
 ) -> Table:
-    """Sum the lines of each model.
+    """Sum the lines of each model and kind of prompts, of each model, and of all.
 
     Parameters
     ----------
-    lines : what `plan.plan_lines` gives
+    lines : what `text_lines.in_one` gives
     terms, titles : by model
     gaps : parts that are not counted, with the reason
+    budget : of all models together; None where there is none
+    spent : money charged until now, of all models
     """
-    rows = [
-        _row(titles[name], lines[lines["model"] == name], terms[name])
-        for name in terms
-        if name in set(lines["model"])
-    ]
-    return Table(
-        "Cost estimate of this configuration",
-        HEADER,
-        tuple(rows),
-        lines,
-        _notes(lines, terms, titles, gaps),
-    )
+    rows = []
+    asked = [name for name in terms if name in set(lines["model"])]
+    for name in asked:
+        own = lines[lines["model"] == name]
+        kinds = own["kind"].unique()
+        for kind in kinds:
+            rows.append(_row(titles[name], kind, own[own["kind"] == kind], terms))
+        if len(kinds) > 1:
+            rows.append(_row(titles[name], EVERYTHING, own, terms))
+    if len(asked) > 1:
+        rows.append(_row("All models", EVERYTHING, lines, terms))
+    notes = [*_notes(lines, terms, titles, gaps), *_money(lines, budget, spent)]
+    return Table("Cost estimate of this configuration", HEADER, tuple(rows), lines, tuple(notes))
 
 
-def _row(title: str, lines: pd.DataFrame, terms: Terms) -> tuple[str, ...]:
+def _row(title: str, kind: str, lines: pd.DataFrame, terms: Mapping[str, Terms]) -> tuple[str, ...]:
     total = lines.sum(numeric_only=True)
     about = "" if set(lines["tokens_from"]) == {EXACT} else "≈ "
+    most = "≤ " if lines.loc[lines["prompts"] > 0, "at_most"].any() else ""
 
     def number(name: str, mark: str = "") -> str:
         return f"{mark}{int(total[name]):,}"
 
-    cost = DASH
-    if terms.model.prices:
-        low, high = total["cost_at_least"], total["cost_at_most"]
-        cost = f"≈ {low:,.2f} to {high:,.2f} {terms.model.prices.currency}"
-    hours = f"≈ {total['hours'] * terms.resources.gpus:.1f}" if terms.resources.gpus else DASH
+    sums = lines.dropna(subset="currency").groupby("currency")[["cost_at_least", "cost_at_most"]]
+    cost = "; ".join(
+        f"≈ {row.cost_at_least:,.2f} to {row.cost_at_most:,.2f} {currency}"
+        for currency, row in zip(sums.groups, sums.sum().itertuples(), strict=True)
+    )
+    on_gpus = sum(
+        part["hours"].sum() * terms[str(name)].resources.gpus
+        for name, part in lines.groupby("model", sort=False)
+    )
     return (
         title,
-        *(number(name) for name in ("prompts", "answered")),
+        kind,
+        number("prompts", most),
+        number("answered"),
         number("too_long", about if total["too_long"] else ""),
-        number("to_ask"),
-        number("prompt_tokens_to_ask", about),
-        number("prompt_tokens_to_compute", about),
+        number("to_ask", most),
+        number("prompt_tokens_to_ask", most or about),
+        number("prompt_tokens_to_compute", most or about),
         number("completion_tokens_at_most", "≤ "),
-        cost,
-        hours,
+        cost or DASH,
+        f"≈ {on_gpus:.1f}" if lines["gpus"].any() else DASH,
     )
+
+
+def _money(lines: pd.DataFrame, budget: float | None, spent: float) -> list[str]:
+    """What is left of the budget of all models, and whether it is enough."""
+    if budget is None:
+        return []
+    most = lines["cost_at_most"].sum()
+    left = max(budget - spent, 0.0)
+    enough = "is enough in any case" if most <= left else "may not be enough"
+    return [
+        f"Budget of all models: {budget:,.2f}, of which {spent:,.2f} is charged; what is left, "
+        f"{left:,.2f}, {enough}: the rest costs at most {most:,.2f}. When the budget does not hold "
+        "the next request, jobs end and keep all answers"
+    ]
 
 
 def _notes(
@@ -77,8 +115,22 @@ def _notes(
     notes = [
         "Equal prompts are counted once. Prompt tokens: of the open prompts, as sent; to compute: "
         "text that prompts share counted once, as the engines in process do. Completion tokens: "
-        "every answer at its full length",
+        "every answer at its full length"
     ]
+    if lines["at_most"].any():
+        notes.append(
+            "≤: at most. There may be fewer: probes of rows follow recognition, dialogues end with "
+            "the first that makes a table, and a verdict is asked for again where it cannot be read"
+        )
+    if (lines["mode"] == "text").any():
+        notes.append(
+            "a text that is part of a later prompt, such as a plan, counts there with the most "
+            "tokens that it may have. 'Rules and trees' are FeatLLM's and LLM trees'"
+        )
+    if (lines["kind"] == OWN_ROWS).any():
+        notes.append(
+            "own tables are asked about for `snakemake results/own/<name>/index.html` alone"
+        )
     notes += _too_long(lines, titles)
     guessed = _models(lines, ESTIMATED, titles)
     if guessed:
@@ -90,10 +142,11 @@ def _notes(
     if borrowed:
         notes.append(
             f"{borrowed} LLM-synthetic tables are not made yet; their prompts are counted like "
-            "those of the real datasets that they mirror, and their dialogues are not counted"
+            "those of the real datasets that they mirror"
         )
     rates: dict[str, list[str]] = {}
-    for name, (model, resources) in terms.items():
+    for name in lines["model"].unique():
+        model, resources = terms[name]
         prices = model.prices
         if prices:
             notes.append(
@@ -119,10 +172,10 @@ def _too_long(lines: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     long = lines[lines["too_long"] > 0]
     for key, part in long.groupby(["model", "context", "tokens_from"]):
         name, limit, source = cast(tuple[str, float, str], key)
-        sums = part.groupby(["dataset", "k"])[["too_long", "prompts"]].sum()
+        about = [_about(row) for row in part.itertuples()]
+        sums = part.groupby(about, sort=False)[["too_long", "prompts"]].sum()
         listed = ", ".join(
-            f"{dataset} at k = {k}: {row.too_long:,} of {row.prompts:,}"
-            for (dataset, k), row in zip(sums.index, sums.itertuples(), strict=True)
+            f"{row.Index}: {row.too_long:,} of {row.prompts:,}" for row in sums.itertuples()
         )
         fate = (
             "they are not sent, and their rows are in no score"
@@ -134,6 +187,13 @@ def _too_long(lines: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
             f"{listed}; {fate}"
         )
     return notes
+
+
+def _about(row: Any) -> str:
+    """What prompts are about: a dataset at k, or the kind of a free text."""
+    if row.mode == "text":
+        return f"{row.kind} {row.dataset}".strip()
+    return f"{row.dataset} at k = {row.k}"
 
 
 def _models(lines: pd.DataFrame, tokens_from: str, titles: Mapping[str, str]) -> str:
