@@ -231,6 +231,9 @@ def test_the_plan_of_a_run_is_exact(tmp_path):
         datasets=["tae"],
         mlp={"levels": [], "tables": 1, "rows": 60},
         llm_synthetic=None,
+        llm_baselines=None,
+        probes=None,
+        scitarc=None,
         shots=[0, 2],
         research_questions=questions,
     )
