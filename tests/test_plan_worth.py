@@ -9,7 +9,7 @@ import pytest
 from tabbench.config.model_entry import parse_model
 from tabbench.inference.cost_estimate import Terms
 from tabbench.inference.job_resources import LIGHT
-from tabbench.planning.worth import Question, from_pilot, prices_of_rows, worth
+from tabbench.planning.worth import Question, class_sizes, from_pilot, prices_of_rows, worth
 from tabbench.reporting.tables.worth import worth_table
 from tabbench.reporting.writer import to_markdown
 from tabbench.statistics.power import Assumptions, Classes, Design, difference_sd, smallest_gain
@@ -80,6 +80,15 @@ def test_the_table_says_how():
     few = worth([RQ3], {"d0": Classes(1, 3)}, prices({0: 1.0}), 4, TOLD)
     assert math.isnan(few["smallest_gain"][0])
     assert "| – |" in to_markdown(worth_table(few, "tokens", TOLD, "assumed", 0.8))
+
+
+def test_rows_of_either_class_are_counted_once(tmp_path):
+    for k in (0, 4):
+        frame = pd.DataFrame({"row_id": [1, 2, 3, 1, 2, 3], "y_true": [1, 0, 0, 1, 0, 0]})
+        (tmp_path / "d0").mkdir(exist_ok=True)
+        frame.to_parquet(tmp_path / f"d0/k{k}.parquet")
+    found = class_sizes([tmp_path / "d0/k0.parquet", tmp_path / "d0/k4.parquet"])
+    assert found == {"d0": Classes(1, 2)}
 
 
 def lines(models):

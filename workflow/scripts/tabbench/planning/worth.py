@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
-from tabbench.core.frames import read_table
-from tabbench.core.schemas.prompts import PROMPTS
 from tabbench.inference.cost_estimate import ROWS, Terms
 from tabbench.statistics.multiplicity import LEVEL
 from tabbench.statistics.power import (
@@ -64,14 +63,12 @@ class Choice(NamedTuple):
 
 
 def class_sizes(paths: Iterable[Path]) -> dict[str, Classes]:
-    """Test rows by class of each dataset, from its files of prompts."""
+    """Test rows by class of each dataset, from its files of prompts, of which one is read."""
     found = {}
-    for path in paths:
-        rows = read_table(path, PROMPTS)[["dataset", "row_id", "y_true"]]
+    for name, path in {path.parent.name: path for path in paths}.items():
+        rows = pq.read_table(path, columns=["row_id", "y_true"]).to_pandas()
         labels = rows.drop_duplicates("row_id")["y_true"]
-        found[str(rows["dataset"].iloc[0])] = Classes(
-            float((labels == 1).sum()), float((labels == 0).sum())
-        )
+        found[name] = Classes(float((labels == 1).sum()), float((labels == 0).sum()))
     return found
 
 
