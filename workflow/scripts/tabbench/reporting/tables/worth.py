@@ -44,8 +44,8 @@ def worth_table(
         for row in found
     )
     notes = [
-        f"Smallest gain in ROC-AUC that the combined test of the question finds with a probability "
-        f"of {wanted:.0%}, at the level {LEVEL:g} after Holm's correction, where the gain is the "
+        f"smallest gain: in ROC-AUC, the smallest that the combined test of the question finds with a "
+        f"probability of {wanted:.0%}, at the level {LEVEL:g} after Holm's correction, where the gain is the "
         "same in all datasets and the draws are taken as they are",
         f"assumed: ROC-AUC {assumed.auc:.2f} without the gain, correlation of the ROC-AUCs of two "
         f"conditions {assumed.correlation:.2f}, of two draws {assumed.draws_correlation:.2f} "
@@ -53,6 +53,7 @@ def worth_table(
         f"price: all prompts about the question's datasets and k as sent, in {unit}, answered ones "
         "too; questions share prompts, so that prices do not add up. Rows: test rows of the "
         "largest dataset",
+        *_unshown(worth),
         *_sentences(found, unit),
     ]
     return Table("What the money buys", HEADER, rows, worth, tuple(notes))
@@ -71,6 +72,12 @@ def _less(row: Any) -> str:
     if row.less_shots != row.shots:
         parts.append(f"k = {row.less_shots}")
     return ", ".join(parts)
+
+
+def _unshown(worth: pd.DataFrame) -> list[str]:
+    if not worth["smallest_gain"].isna().any():
+        return []
+    return [f"{DASH}: with so few rows no gain is found, not even up to a perfect ranking"]
 
 
 def _sentences(rows: Iterable[Any], unit: str) -> list[str]:
@@ -92,7 +99,7 @@ def _gain(value: float) -> str:
 
 def _price(value: float, unit: str) -> str:
     if unit == "tokens":
-        return f"{value:,.0f} tokens"
+        return f"{value / 1e6:,.2f} M tokens"
     return f"{value:,.2f} {unit}"
 
 
