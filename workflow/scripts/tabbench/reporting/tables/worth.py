@@ -44,9 +44,9 @@ def worth_table(
         for row in found
     )
     notes = [
-        f"smallest gain: in ROC-AUC, the smallest that the combined test of the question finds with a "
-        f"probability of {wanted:.0%}, at the level {LEVEL:g} after Holm's correction, where the gain is the "
-        "same in all datasets and the draws are taken as they are",
+        f"smallest gain in ROC-AUC that the question's combined test finds with a probability of "
+        f"{wanted:.0%}, at the level {LEVEL:g} after Holm's correction, where the gain is the same "
+        "in all datasets and the draws are taken as they are",
         f"assumed: ROC-AUC {assumed.auc:.2f} without the gain, correlation of the ROC-AUCs of two "
         f"conditions {assumed.correlation:.2f}, of two draws {assumed.draws_correlation:.2f} "
         f"({origin})",
