@@ -73,7 +73,7 @@ def test_where_every_row_counts_nothing_is_cheaper():
 def test_the_table_says_how():
     text = to_markdown(worth_table(planned().to_frame().T, "USD", TOLD, "assumed", 0.8))
     row = planned()
-    assert "| RQ3 | 8 against none | 4 | ≤ 300 | 4 | 0, 4, 8 | " in text
+    assert "| RQ3 | 8 examples against none | 4 | ≤ 300 | 4 | 0, 4, 8 | " in text
     assert f"| {row.smallest_gain:.3f} | 124.00 USD | " in text
     assert "RQ3 would show" in text
     assert f"k = 0, 8, for {row.less_share:.0%} of its price" in text
