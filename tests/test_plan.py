@@ -1,6 +1,7 @@
 """The plan counts what will be asked, before anything is asked."""
 
 import dataclasses
+import json
 from collections import Counter
 
 import pandas as pd
@@ -291,7 +292,10 @@ def test_as_many_prompts_of_every_kind_are_planned_as_were_asked(finished):
     assert after["to_ask"].sum() == 0
     assert not before["at_most"].any()
     assert set(before.loc[before["model"] == "smollm2_135m", "tokens_from"]) == {"tokenizer"}
-    assert (before["prompt_tokens"] >= before["prompts"]).all()
+    answers = responses / "smollm2_135m/scitarc/answers.jsonl"
+    read = sum(json.loads(line)["prompt_tokens"] for line in answers.read_text().splitlines())
+    planned = before.loc[before["kind"] == "SciTaRC", "prompt_tokens"].sum()
+    assert read <= planned < 1.02 * read, "plans are the only part that is not known"
 
 
 @pytest.mark.slow

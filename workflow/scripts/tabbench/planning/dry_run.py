@@ -17,6 +17,9 @@ from tabbench.inference.responses import Identity, Response, read_responses, tex
 _MARK = "\ue000"  # of Unicode's private use: in no text
 _UNWRITTEN = re.compile(f"{_MARK}\\d+ (\\d+){_MARK}")
 
+SEAMS = 2
+"""Tokens that a text may have more within a prompt, as its ends join what is around it."""
+
 
 def unwritten(number: int, tokens: int) -> str:
     """Stand for a text that a model has yet to write.
@@ -112,7 +115,9 @@ def most_written(request: TextRequest) -> int:
 def _pending(request: TextRequest) -> int:
     """Most tokens of the unwritten texts in the prompt."""
     return sum(
-        int(tokens) for one in request.messages for tokens in _UNWRITTEN.findall(one.content)
+        int(tokens) + SEAMS
+        for one in request.messages
+        for tokens in _UNWRITTEN.findall(one.content)
     )
 
 
