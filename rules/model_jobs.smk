@@ -12,7 +12,7 @@ after, together with what is the rule's own:
 The package takes it from there: tabbench/inference/open_model.py.
 """
 
-SERVING = ("endpoint", "limits", "prices")
+SERVING = ("endpoint", "limits", "prices", "batch")
 """Keys of a model's entry that say where and how it is asked; they change no answer."""
 
 
@@ -48,7 +48,7 @@ def model_resources(asked):
         "gpu": of_entry("gpus"),
         "mem_mb": of_entry("mem_mb"),
         "runtime": of_entry("runtime"),
-        "endpoint": of_model(asked, lambda name: int("endpoint" in MODELS[name]), 0),
+        "endpoint": of_model(asked, endpoints_at_work, 0),
     }
 
 
@@ -72,6 +72,11 @@ def of_model(asked, value, without):
         return without if name is None else value(name)
 
     return found
+
+
+def endpoints_at_work(name):
+    """1 for a job that keeps an endpoint busy; jobs that wait for batches go on side by side."""
+    return int("endpoint" in MODELS[name] and not MODELS[name].get("batch", False))
 
 
 def engine(name):

@@ -14,5 +14,8 @@ class Quiet:
     def too_long(self, prompts):
         self.counts[0] += prompts
 
+    def waiting(self, usage):
+        pass
+
     def say(self, text):
         pass

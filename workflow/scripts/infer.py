@@ -54,6 +54,6 @@ with job(snakemake.log[0]):
 
             who, tolerated = identity(model), model.limits.tolerate_errors
             misfits = find_too_long(asks(), who, context, progress.say)
-            counts = infer(checked(), who, engine, progress, tolerated, misfits)
+            counts = infer(checked(), who, engine, progress, tolerated, misfits, asks())
     print(counts)
     Path(snakemake.output.marker).write_text(json.dumps(counts._asdict()) + "\n")

@@ -5,7 +5,7 @@ responses.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 MILLION = 1_000_000
@@ -60,6 +60,8 @@ class Limits:
         Most money to spend on all models together: ``budget`` of the configuration.
     tolerate_errors
         Largest share of a job's prompts that may stay without an answer.
+    poll_seconds
+        Most seconds between two looks at a batch.
     """
 
     in_flight: int = 16
@@ -71,17 +73,37 @@ class Limits:
     budget: float | None = None
     total_budget: float | None = None
     tolerate_errors: float = 0.0
+    poll_seconds: float = 60.0
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Money per million tokens, as published at the date ``as_of``."""
+    """Money per million tokens, as published at the date ``as_of``.
+
+    ``batch`` is the share of it that requests cost in a batch; None where nothing is said of them.
+    """
 
     currency: str
     as_of: str
     input: float
     output: float
     cached_input: float | None = None
+    batch: float | None = None
+
+    @property
+    def in_batch(self) -> "Prices":
+        """Prices of requests in a batch; the same where nothing is said of them.
+
+        Examples
+        --------
+        >>> Prices("USD", "2026-11-29", 0.15, 0.60, batch=0.5).in_batch.cost(1_000_000, 0, 0)
+        0.075
+        """
+        share = 1.0 if self.batch is None else self.batch
+        cached = None if self.cached_input is None else share * self.cached_input
+        return replace(
+            self, input=share * self.input, output=share * self.output, cached_input=cached
+        )
 
     def cost(self, prompt_tokens: int, cached_tokens: int, completion_tokens: int) -> float:
         """Cost of a request; ``cached_tokens`` of its prompt have a price of their own.

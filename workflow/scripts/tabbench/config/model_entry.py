@@ -34,6 +34,12 @@ class Model:
     limits: Limits = field(default_factory=Limits)
     prices: Prices | None = None
     zero_shot_repeats: int = 1
+    batch: bool = False
+
+    @property
+    def paid_prices(self) -> Prices | None:
+        """Prices of its prompts as they are asked: in batches or one by one."""
+        return self.prices.in_batch if self.prices and self.batch else self.prices
 
     def repeats(self, k: int) -> int:
         """Return how often each prompt with ``k`` examples is sent."""
@@ -78,4 +84,5 @@ def parse_model(name: str, entry: Mapping[str, Any]) -> Model:
         limits=parse_limits(entry),
         prices=parse_prices(entry),
         zero_shot_repeats=entry.get("zero_shot_repeats", 1),
+        batch=entry.get("batch", False),
     )

@@ -251,7 +251,7 @@ def priced(
 ) -> dict[str, object]:
     """A row of the plan: see `plan_lines`; of what is asked ``at_most``, nothing need be paid."""
     model, resources = terms
-    prices = model.prices
+    prices = model.paid_prices
     known = 0 if line.at_most else line.known
     return {
         "model": name,

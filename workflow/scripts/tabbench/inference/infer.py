@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.context import Context
-from tabbench.inference.engines.base import TOO_LONG, Answer, Engine, Failure, Outcome, StopError
+from tabbench.inference.engines.base import (
+    TOO_LONG,
+    Answer,
+    Engine,
+    Failure,
+    LooksAhead,
+    Outcome,
+    Request,
+    StopError,
+)
 from tabbench.inference.failures import FailedRequest, forget_failures, record_failures
 from tabbench.inference.progress import Progress
 from tabbench.inference.requests import CellRequest
@@ -238,7 +247,8 @@ def _ask(
         return
     model = engine()
     places = [(log, index) for log in logs for index in log.to_send(model.whole_groups)]
-    for batch in model.batches([log.asks[index].request for log, index in places]):
+    requests = [replace(log.asks[index].request, key=log.keys[index]) for log, index in places]
+    for batch in model.batches(requests):
         members = [places[place] for place in batch.indices]
         if all(log.keys[index] in log.known for log, index in members):
             continue
@@ -251,11 +261,30 @@ def _ask(
                 for log in logs:
                     if log.path in by_log:
                         log.record(by_log[log.path], model, progress, faults)
+                if not outcomes and model.usage.waiting:
+                    progress.waiting(model.usage)
+        except KeyboardInterrupt:
+            if model.usage.waiting:
+                progress.say(model.usage.waiting.left)
+            raise
         except StopError:
             raise
         except TabBenchError as error:
             log, index = members[0]
             raise TabBenchError(f"{log.asks[index].cell}: {error}") from error
+
+
+def _upcoming(
+    asks: Asks, identity: Identity, misfits: Misfits
+) -> Iterator[Sequence[Request]]:
+    """Requests of each log that have no response, each distinct one once."""
+    for path, requests in asks:
+        keys = request_keys(identity, [ask.request for ask in requests])
+        settled = read_responses(path).keys() | misfits.get(path, {}).keys()
+        yield [
+            replace(requests[index].request, key=keys[index])
+            for index in _open_requests(requests, keys, settled, whole_groups=False)
+        ]
 
 
 def infer(
@@ -265,6 +294,7 @@ def infer(
     progress: Progress,
     tolerated: float = 0.0,
     misfits: Misfits | None = None,
+    ahead: Asks = (),
 ) -> Counts:
     """Answer all requests; the model is loaded only when something is missing.
 
@@ -276,13 +306,21 @@ def infer(
     progress : told of cached and of new responses
     tolerated : largest share of the prompts that may stay without a response
     misfits : from `find_too_long`: recorded with the failures, and never sent
+    ahead : once more the same as ``asks``, for an engine that begins with later requests early
 
     Raises
     ------
     TabBenchError
         When more prompts than tolerated have no response; all requests were sent.
     """
-    engine = cache(load_engine)
+
+    @cache
+    def engine() -> Engine:
+        loaded = load_engine()
+        if isinstance(loaded, LooksAhead):
+            loaded.expect(_upcoming(ahead, identity, misfits or {}))
+        return loaded
+
     faults: list[str] = []
     with ExitStack() as files:
         logs = (

@@ -121,6 +121,11 @@ class Progress:
             self._steps.popleft()
         self._show()
 
+    def waiting(self, usage: Usage) -> None:
+        """Report while nothing is answered, as batches are at work."""
+        self._tally.usage = usage
+        self._show()
+
     def say(self, text: str) -> None:
         """Report another message, on a line of its own."""
         for place in self._places:
@@ -141,6 +146,8 @@ class Progress:
         tally, usage = self._tally, self._tally.usage
         share = 100 * tally.done // max(self._total, 1)
         parts = [f"{tally.done:,} of {self._total:,} prompts ({share} %)"]
+        if usage.waiting:
+            parts.append(str(usage.waiting))
         if tally.asked:
             parts += self._pace(now, last)
         if usage.cost:

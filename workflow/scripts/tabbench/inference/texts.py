@@ -1,6 +1,8 @@
 """Request free texts from a model: each is logged as it arrives and requested only once."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -62,7 +64,8 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
                 forget_failures(path)
                 record_failures(path, recorded.values())
                 model = engine()
-                for outcomes in model.write([requests[place] for place in places]):
+                asked = [replace(requests[place], key=keys[place]) for place in places]
+                for outcomes in _reporting(model, asked, path):
                     new: list[Response] = []
                     bad: list[FailedRequest] = []
                     for index, outcome in outcomes.items():
@@ -82,6 +85,24 @@ def text_asker(identity: Identity, path: Path, load_engine: Callable[[], Engine]
         return [failed[key] if key in failed else _text(known[key], path) for key in keys]
 
     return ask
+
+
+def _reporting(
+    model: Engine, requests: Sequence[TextRequest], path: Path
+) -> Iterator[Mapping[int, TextOutcome]]:
+    """Outcomes as they arrive; while batches are waited for, their state whenever it changes."""
+    said: object = None
+    try:
+        for outcomes in model.write(requests):
+            waiting = None if outcomes else model.usage.waiting
+            if waiting and said != (now := (waiting.batches, waiting.done)):
+                print(f"{path}: {waiting}")
+                said = now
+            yield outcomes
+    except KeyboardInterrupt:
+        if model.usage.waiting:
+            print(f"{path}: {model.usage.waiting.left}", file=sys.__stderr__)
+        raise
 
 
 def _check_failures(failed: Mapping[str, Failure], path: Path) -> None:

@@ -1,9 +1,9 @@
 """Interface of the engines, which know nothing of datasets or research questions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from tabbench.core.errors import TabBenchError
 
@@ -43,13 +43,15 @@ class Request:
 
     ``kind`` names the condition whose time is of interest. An engine that measures batches of
     several groups puts no two kinds into one; it changes no answer's key. ``repeat`` counts how
-    often the same prompt was sent before: each time has an answer of its own.
+    often the same prompt was sent before: each time has an answer of its own. ``key`` is the
+    answer's, by which an engine finds again what an earlier run has handed in.
     """
 
     mode: Mode
     prompt: Prompt
     kind: str = ""
     repeat: int = 0
+    key: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class TextRequest:
         Of the sampling.
     plain
         The contents alone, without the model's chat template.
+    key
+        As of a `Request`.
     """
 
     name: str
@@ -136,6 +140,7 @@ class TextRequest:
     decoding: Decoding | None
     seed: int = 0
     plain: bool = False
+    key: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -182,6 +187,32 @@ class StopError(TabBenchError):
     """The run must end, as no further request can succeed; all responses so far are kept."""
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """Batches that were handed in to an endpoint, and the state of their requests there."""
+
+    batches: int
+    done: int
+    requests: int
+    seconds: float
+
+    def __str__(self) -> str:
+        hours, rest = divmod(round(self.seconds / 60), 60)
+        number = f"{self.batches} batches" if self.batches != 1 else "1 batch"
+        return (
+            f"{number} at the endpoint: {self.done:,} of {self.requests:,} requests done after "
+            f"{hours} h {rest:02d} min"
+        )
+
+    @property
+    def left(self) -> str:
+        """What becomes of them when the run ends now."""
+        return (
+            f"batches go on at the endpoint ({self.batches} with {self.requests:,} requests); the "
+            "next run reads their answers, and nothing is paid for twice"
+        )
+
+
 @dataclass
 class Usage:
     """What an engine has spent since it was loaded; it only grows.
@@ -198,6 +229,8 @@ class Usage:
         In the currency of the model's entry; 0 where it names no prices.
     estimated_cost
         The part of it that an endpoint did not count: the most that it may be.
+    waiting
+        Batches that an endpoint still works on; None when there are none.
     """
 
     requests: int = 0
@@ -206,6 +239,7 @@ class Usage:
     completion_tokens: int = 0
     cost: float = 0.0
     estimated_cost: float = 0.0
+    waiting: Waiting | None = None
 
     def count(self, answers: Iterable[Answer | Text]) -> None:
         """Add answered requests and their tokens."""
@@ -292,10 +326,20 @@ class Engine(Protocol):
     def answer(self, batch: Batch) -> Iterable[Mapping[int, Outcome]]:
         """Yield the outcomes of a batch's requests by their index, some at a time, as they arrive.
 
+        Now and then none at all, while it waits long.
         Outcomes already yielded stay valid, even when a TabBenchError follows that ends the run.
         """
         ...
 
     def write(self, requests: Sequence[TextRequest]) -> Iterable[Mapping[int, TextOutcome]]:
         """Yield the texts by the index of their request, some at a time, as they arrive."""
+        ...
+
+
+@runtime_checkable
+class LooksAhead(Protocol):
+    """An engine that may begin with requests before it is asked for their answers."""
+
+    def expect(self, upcoming: Iterator[Sequence[Request]]) -> None:
+        """Take requests that will be put to it later in this run, in portions, as it has room."""
         ...

@@ -8,7 +8,8 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx2
@@ -17,13 +18,15 @@ from tabbench.config.endpoints import Endpoint, Limits
 from tabbench.core.secrets import keep_secret, masked
 from tabbench.inference.engines.base import BAD_REQUEST, TOO_LONG, Failure, StopError
 from tabbench.inference.engines.exchange import NEVER_SENT, Connection, Exchange
-from tabbench.inference.engines.meter import Charge, Meter, most_tokens
+from tabbench.inference.engines.meter import Bill, Charge, Meter, most_tokens
 from tabbench.inference.engines.refusals import Refusal, exceeds_context, read_refusal
 from tabbench.inference.engines.replies import Reply, parse_json, read_reply
 from tabbench.inference.engines.retrying import backoff, is_transient, patience, retry_after
 from tabbench.inference.engines.steps import ReplyError
 
 T = TypeVar("T")
+
+Send = Callable[[Connection], Awaitable[Exchange]]
 
 UNUSABLE_RETRIES = {
     **{"malformed_json": 2, "no_choice": 2, "no_logprobs": 2, "no_usage": 2},
@@ -63,7 +66,15 @@ class RefusedError(StopError):
         self.failure = Failure(kind, message)
 
 
-class _RetryError(Exception):
+@dataclass(frozen=True)
+class Unanswered:
+    """A request of a file without an answer, and how often it may be handed in again."""
+
+    failure: Failure
+    retries: int
+
+
+class TryError(Exception):
     """A try without an answer, to be tried again unless ``final``."""
 
     def __init__(self, failure: Failure, final: bool = False, wait: float = 0.0) -> None:
@@ -130,17 +141,57 @@ class Client:
         StopError
             When no request can succeed.
         """
+        return await self._until_answered(lambda: self._try(path, body, read))
+
+    async def call(self, send: Send) -> Mapping[str, Any]:
+        """Make a call that costs nothing until it is answered; raises as `ask`."""
+
+        async def once() -> Mapping[str, Any]:
+            return parse_json((await self.call_once(send)).text)
+
+        return await self._until_answered(once)
+
+    async def fetch(self, send: Send) -> None:
+        """Have a file written by a call that costs nothing; raises as `ask`."""
+        await self._until_answered(lambda: self.call_once(send))
+
+    async def call_once(self, send: Send) -> Exchange:
+        """Make a call that costs nothing, once.
+
+        Raises
+        ------
+        TryError, ReplyError
+            When it is not answered.
+        StopError
+            When no call can succeed.
+        """
+        try:
+            exchange = await send(self._connection)
+        except (httpx2.TimeoutException, TimeoutError) as error:
+            within = f"no answer within {self._limits.timeout:g} s"
+            raise TryError(self._failure("timeout", within)) from error
+        except httpx2.HTTPError as error:
+            raise TryError(self._failure("connection", _reason(error))) from error
+        if exchange.status >= 300:
+            try:
+                refusal = read_refusal(parse_json(exchange.text))
+            except ReplyError:
+                refusal = None
+            raise self._refused(exchange, refusal)
+        return exchange
+
+    async def _until_answered(self, once: Callable[[], Awaitable[T]]) -> T:
         longest = patience(self._limits.retries, self._limits.backoff)
         unusable = attempt = 0
         failing_since: float | None = None
         while True:
             try:
-                return await self._try(path, body, read)
+                return await once()
             except ReplyError as error:
                 unusable += 1
                 final = unusable > UNUSABLE_RETRIES.get(error.kind, 0)
-                failed = _RetryError(self._failure(error.kind, str(error)), final)
-            except _RetryError as error:
+                failed = TryError(self._failure(error.kind, str(error)), final)
+            except TryError as error:
                 failed = error
             now = time.monotonic()
             failing_since = failing_since or now
@@ -161,7 +212,8 @@ class Client:
         start = time.perf_counter()
         exchange = await self._send(path, content, charge)
         seconds = time.perf_counter() - start
-        return self._read(exchange, charge, lambda reply: read(reply, seconds))
+        bill = self._meter.bill(charge)
+        return self._read(exchange, bill, lambda reply: read(reply, seconds))
 
     async def _send(self, path: str, content: bytes, charge: Charge) -> Exchange:
         """Send it once; where no whole reply comes, its cost stays unknown."""
@@ -169,19 +221,36 @@ class Client:
             return await self._connection.send("POST", path, content)
         except NEVER_SENT as error:
             self._meter.refuse(charge)
-            raise _RetryError(self._failure("connection", _reason(error))) from error
+            raise TryError(self._failure("connection", _reason(error))) from error
         except (httpx2.TimeoutException, TimeoutError) as error:
             self._meter.estimate(charge)
             within = f"no answer within {self._limits.timeout:g} s"
-            raise _RetryError(self._failure("timeout", within)) from error
+            raise TryError(self._failure("timeout", within)) from error
         except httpx2.HTTPError as error:
             self._meter.estimate(charge)
-            raise _RetryError(self._failure("connection", _reason(error))) from error
+            raise TryError(self._failure("connection", _reason(error))) from error
         except BaseException:
             self._meter.estimate(charge)
             raise
 
-    def _read(self, exchange: Exchange, charge: Charge, read: Callable[[Reply], T]) -> T:
+    def read_line(
+        self, status: int, body: Mapping[str, Any], bill: Bill, read: Callable[[Reply], T]
+    ) -> "T | Unanswered":
+        """The answer of a reply that came in a file; raises RefusedError as `ask`.
+
+        Parameters
+        ----------
+        status, body : the reply's HTTP status and its object
+        """
+        try:
+            return self._read(Exchange(status, httpx2.Headers(), json.dumps(body)), bill, read)
+        except ReplyError as error:
+            failure = self._failure(error.kind, str(error))
+            return Unanswered(failure, UNUSABLE_RETRIES.get(error.kind, 0))
+        except TryError as error:
+            return Unanswered(error.failure, 0 if error.final else self._limits.retries)
+
+    def _read(self, exchange: Exchange, bill: Bill, read: Callable[[Reply], T]) -> T:
         """The answer of a reply; the request is settled whatever the reply holds."""
         failing = exchange.status >= 300
         try:
@@ -190,19 +259,19 @@ class Client:
         except ReplyError:
             body, refusal = {}, None
             if not failing:
-                self._meter.estimate(charge)
+                bill.estimate()
                 raise
         except BaseException:
-            self._meter.estimate(charge)
+            bill.estimate()
             raise
         if failing or refusal is not None:
             if body.get("usage"):
                 with contextlib.suppress(ReplyError):
-                    self._meter.count(charge, body)
+                    bill.count(body)
             else:
-                self._meter.refuse(charge)
+                bill.refuse()
             raise self._refused(exchange, refusal)
-        self._meter.count(charge, body)
+        bill.count(body)
         try:
             reply = read_reply(body)
             if not self._endpoint.names(reply.model):
@@ -255,7 +324,7 @@ class Client:
             )
         if wait is not None:
             self._meter.hold(wait)
-        return _RetryError(failure, not is_transient(status), wait or 0.0)
+        return TryError(failure, not is_transient(status), wait or 0.0)
 
     def _failure(self, kind: str, message: str) -> Failure:
         return Failure(kind, masked(message)[:MESSAGE])

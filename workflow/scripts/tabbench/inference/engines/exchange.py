@@ -1,9 +1,11 @@
 """HTTP exchanges with an endpoint: no redirect is followed, and no reply outgrows a limit."""
 
 import asyncio
+import contextlib
 import os
 import urllib.request
 import zlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
+from tabbench.core.disk import writing
 from tabbench.core.secrets import keep_secret, masked
 from tabbench.inference.engines.base import StopError
 from tabbench.inference.engines.steps import ReplyError
@@ -18,6 +21,9 @@ from tabbench.inference.engines.steps import ReplyError
 MOST_BYTES = 64 * 2**20
 """Largest reply, unpacked. The longest that is asked for, 4,096 tokens with 20 alternatives each,
 takes about a tenth of it."""
+
+LONGEST_TRANSFER = 3600.0
+"""Seconds that a file may take to come or go; the time-out of a try is for each of its pieces."""
 
 MOST_CONNECTIONS = 1024
 
@@ -84,6 +90,16 @@ class _Bounded(httpx2.AsyncBaseTransport):
         headers = [one for one in reply.headers.multi_items() if one[0].lower() not in framing]
         return httpx2.Response(reply.status_code, headers=headers, content=content)
 
+    @contextlib.asynccontextmanager
+    async def stream(self, url: str, headers: dict[str, str]) -> AsyncIterator[httpx2.Response]:
+        """A reply whose content is not read yet."""
+        request = self._http.build_request("GET", url, headers=headers)
+        reply = await self._http.send(request, stream=True, follow_redirects=False)
+        try:
+            yield reply
+        finally:
+            await reply.aclose()
+
     async def aclose(self) -> None:
         await self._http.aclose()
 
@@ -104,11 +120,11 @@ class Connection:
     """
 
     def __init__(self, url: str, key: str, timeout: float) -> None:
-        self._timeout = timeout
+        self._url, self._key, self._timeout = url, key, timeout
         try:
             for proxy in urllib.request.getproxies().values():
                 keep_secret(urlsplit(proxy).password or "")
-            transport = _Bounded(timeout)
+            self._transport = _Bounded(timeout)
         except (ValueError, ImportError, OSError) as error:
             raise StopError(_blame(error)) from error
         self._openai = openai.AsyncOpenAI(
@@ -117,7 +133,7 @@ class Connection:
             max_retries=0,
             timeout=timeout,
             default_headers={"Accept-Encoding": "gzip"},
-            http_client=httpx2.AsyncClient(transport=transport, follow_redirects=False),
+            http_client=httpx2.AsyncClient(transport=self._transport, follow_redirects=False),
         )
 
     async def __aenter__(self) -> "Connection":
@@ -150,8 +166,61 @@ class Connection:
         except openai.APIConnectionError as error:
             # What the package wraps says more: which part of the exchange failed.
             raise (error.__cause__ or error) from None
-        text = reply.content.decode("utf-8-sig", "replace")
-        return Exchange(reply.status_code, reply.headers, text)
+        return _exchange(reply)
+
+    async def upload(self, file: Path) -> Exchange:
+        """Send a file of requests; raises as `send`."""
+        try:
+            async with asyncio.timeout(LONGEST_TRANSFER):
+                with file.open("rb") as content:
+                    raw = self._openai.files.with_raw_response
+                    sent = await raw.create(file=(file.name, content), purpose="batch")
+                    return _exchange(sent.http_response)
+        except openai.APIStatusError as error:
+            return _exchange(error.response)
+        except openai.APIConnectionError as error:
+            raise (error.__cause__ or error) from None
+
+    async def download(self, path: str, target: Path, most: int) -> Exchange:
+        """Write the content of a reply to a file, piece by piece, where it is not an error's.
+
+        Parameters
+        ----------
+        most : bytes
+
+        Raises
+        ------
+        httpx2.HTTPError, TimeoutError
+            When no whole reply comes.
+        ReplyError
+            When it is too large or packed.
+        """
+        headers = {"Authorization": f"Bearer {self._key}", "Accept-Encoding": "identity"}
+        size = 0
+        async with (
+            asyncio.timeout(LONGEST_TRANSFER),
+            self._transport.stream(self._url.rstrip("/") + path, headers) as reply,
+        ):
+            if reply.status_code >= 300:
+                text = b""
+                async for piece in reply.aiter_raw():
+                    text = (text + piece)[:MOST_BYTES]
+                return Exchange(reply.status_code, reply.headers, text.decode(errors="replace"))
+            packed = reply.headers.get("content-encoding", "identity").strip().lower()
+            if packed not in ("", "identity"):
+                raise ReplyError("bad_encoding", f"the file is packed as {packed!r}, not asked for")
+            with writing(target), target.open("wb") as file:
+                async for piece in reply.aiter_raw():
+                    size += len(piece)
+                    if size > most:
+                        raise ReplyError("too_large", f"the file is larger than {most:,} bytes")
+                    file.write(piece)
+        return Exchange(reply.status_code, reply.headers, "")
+
+
+def _exchange(reply: httpx2.Response) -> Exchange:
+    text = reply.content.decode("utf-8-sig", "replace")
+    return Exchange(reply.status_code, reply.headers, text)
 
 
 def _blame(error: Exception) -> str:

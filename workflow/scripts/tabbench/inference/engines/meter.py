@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,6 +40,40 @@ def most_tokens(body: Mapping[str, Any], content: bytes) -> Tokens:
     """
     limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
     return Tokens(len(content), 0, next((n for n in limits if isinstance(n, int)), OWN_TOKENS))
+
+
+def checked_tokens(body: Mapping[str, Any], most: Tokens) -> Tokens:
+    """Token counts of a reply.
+
+    Raises
+    ------
+    ReplyError
+        When it has none that can be true of a request of at most ``most`` tokens.
+    """
+    tokens = read_tokens(body)
+    if (
+        tokens.prompt > most.prompt + ADDED_PROMPT
+        or tokens.completion > most.completion + ADDED_COMPLETION
+    ):
+        raise ReplyError(
+            "no_usage",
+            f"{tokens.prompt} and {tokens.completion} tokens are counted for a request of "
+            f"{most.prompt} bytes and an answer of at most {most.completion} tokens",
+        )
+    return tokens
+
+
+@dataclass(frozen=True)
+class Bill:
+    """How a request is settled: by the counts of a reply, by the most it may cost, or for free.
+
+    ``count`` raises ReplyError where the reply has no counts that can be true; then it is settled
+    by the most it may cost.
+    """
+
+    count: Callable[[Mapping[str, Any]], None]
+    estimate: Callable[[], None]
+    refuse: Callable[[], None]
 
 
 @dataclass
@@ -163,16 +198,7 @@ class Meter:
             When it has none that can be true; then the charge is an estimate.
         """
         try:
-            tokens, most = read_tokens(body), charge.most
-            if (
-                tokens.prompt > most.prompt + ADDED_PROMPT
-                or tokens.completion > most.completion + ADDED_COMPLETION
-            ):
-                raise ReplyError(
-                    "no_usage",
-                    f"{tokens.prompt} and {tokens.completion} tokens are counted for a request of "
-                    f"{most.prompt} bytes and an answer of at most {most.completion} tokens",
-                )
+            tokens = checked_tokens(body, charge.most)
         except ReplyError:
             self.estimate(charge)
             raise
@@ -191,6 +217,63 @@ class Meter:
     def refuse(self, charge: Charge) -> None:
         """Settle a request that the endpoint did not answer: it costs nothing."""
         self._settle(charge.name, "refused", Tokens())
+
+    def bill(self, charge: Charge) -> Bill:
+        """How a charged request is settled."""
+        settled = (partial(settle, charge) for settle in (self.count, self.estimate, self.refuse))
+        return Bill(*settled)
+
+    def charge_batch(self, name: str, most: Sequence[Tokens]) -> int:
+        """Charge a batch ahead with the most that it may cost.
+
+        Parameters
+        ----------
+        name : of the charge, for `settle_batch`
+        most : of each request
+
+        Returns
+        -------
+        int
+            For how many of the requests, from the first on: all, or so many halvings of them that
+            the budget holds the rest; 0 where it holds none.
+        """
+        count = len(most)
+        while count and self._prices is not None:
+            whole = sum(most[:count], Tokens())
+            cost = self._prices.in_batch.cost(whole.prompt, whole.cached, whole.completion)
+            if self._spending.charge_ahead(whole, cost, self._limits.budget, name):
+                break
+            count //= 2
+        return count
+
+    def batch_spent(self, most: Tokens) -> StopError:
+        """The error that the budget does not hold one more request in a batch."""
+        assert self._prices is not None
+        return self._spent(self._prices.in_batch.cost(most.prompt, most.cached, most.completion))
+
+    def settle_batch(self, name: str, counted: Tokens, estimated: Tokens) -> None:
+        """Settle a batch, unless another run has.
+
+        Parameters
+        ----------
+        counted : by the endpoint
+        estimated : the most of those requests whose cost is unknown
+        """
+        self.usage.prompt_tokens += counted.prompt
+        self.usage.completion_tokens += counted.completion
+        if self._prices is None:
+            return
+        prices, whole = self._prices.in_batch, counted + estimated
+        cost = prices.cost(whole.prompt, whole.cached, whole.completion)
+        nothing = Tokens()
+        state: State = "estimated" if estimated != nothing else "counted"
+        if whole == nothing:
+            state = "refused"
+        if self._spending.settle(name, state, whole, cost, once=True):
+            self.usage.cost += cost
+            self.usage.estimated_cost += prices.cost(
+                estimated.prompt, estimated.cached, estimated.completion
+            )
 
     def _settle(self, name: str | None, state: State, tokens: Tokens) -> None:
         if name is None:

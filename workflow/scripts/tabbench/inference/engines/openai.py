@@ -7,7 +7,7 @@ Labels are read from the log-probabilities of the first token, of which an endpo
 import asyncio
 import random
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,10 +26,10 @@ from tabbench.inference.engines.base import (
     Request,
     Setting,
     StopError,
-    Text,
     TextOutcome,
     TextRequest,
 )
+from tabbench.inference.engines.batches import Ask, Batches
 from tabbench.inference.engines.client import Client, GaveUpError, RefusedError
 from tabbench.inference.engines.messages import (
     COMPLETION_LAYOUT,
@@ -56,8 +56,7 @@ FAILURES_IN_A_ROW = 50
 passes, such as a storm of errors, must also last as long as one request is tried again."""
 
 
-Asked = TypeVar("Asked")
-Given = TypeVar("Given")
+Asked = TypeVar("Asked", Request, TextRequest)
 
 
 class OpenAIEngine:
@@ -74,7 +73,7 @@ class OpenAIEngine:
     -----
     ``seconds`` of an answer is the wall-clock time from sending its request to the whole reply,
     of the try that was answered. With several requests in flight it includes the time that the
-    request waited at the server.
+    request waited at the server. In a batch it is the batch's time divided by its requests.
     """
 
     whole_groups = False
@@ -94,6 +93,11 @@ class OpenAIEngine:
         )
         self._capabilities: Capabilities | None = None
         self._row = _Row()
+        self._batches = (
+            Batches(model, records / "batches", self._meter, self._ask, self._client)
+            if model.batch
+            else None
+        )
 
     @property
     def description(self) -> Description:
@@ -133,18 +137,30 @@ class OpenAIEngine:
         return Client(self._endpoint, self._model.limits, self._meter, self._chance)
 
     def answer(self, batch: Batch) -> Iterator[dict[int, Outcome]]:
-        """Yield outcomes in the order in which they arrive; see `_in_flight`."""
-        return self._in_flight(zip(batch.indices, batch.payload, strict=True), self._label)
+        """Yield outcomes in the order in which they arrive; see `_in_flight` and `Batches`."""
+        return self._outcomes(list(zip(batch.indices, batch.payload, strict=True)))
 
     def write(self, requests: Sequence[TextRequest]) -> Iterator[dict[int, TextOutcome]]:
-        """Yield texts in the order in which they arrive; see `_in_flight`."""
-        return self._in_flight(enumerate(requests), self._text)
+        """Yield texts in the order in which they arrive; see `_in_flight` and `Batches`."""
+        return self._outcomes(list(enumerate(requests)))
+
+    def expect(self, upcoming: Iterator[Sequence[Request]]) -> None:
+        """Hand in these requests, too, while batches are waited for; without batches nothing."""
+        if self._batches is not None:
+            self._batches.expect(upcoming)
+
+    def _outcomes(self, requests: Sequence[tuple[int, Asked]]) -> Iterator[dict[int, Any]]:
+        """A single request is not worth the wait for a batch, unless it was handed in already."""
+        batches = self._batches
+        if batches is None or (
+            len(requests) < 2 and not batches.covers([one.key for _, one in requests])
+        ):
+            return self._in_flight(requests)
+        return batches.answer(requests)
 
     def _in_flight(
-        self,
-        requests: Iterable[tuple[int, Asked]],
-        ask: Callable[[Client, Asked], Coroutine[Any, Any, Given]],
-    ) -> Iterator[dict[int, Given | Failure]]:
+        self, requests: Iterable[tuple[int, Asked]]
+    ) -> Iterator[dict[int, Any | Failure]]:
         """Ask all requests, a bounded number of them at a time.
 
         Whatever stops the run, requests in flight end and their outcomes are yielded first.
@@ -155,9 +171,9 @@ class OpenAIEngine:
             When the budget is spent or the endpoint is unusable.
         """
 
-        async def one(request: Asked) -> Given | Failure:
+        async def one(request: Asked) -> Any | Failure:
             try:
-                given = await ask(client, request)
+                given = await client.ask(*self._ask(request))
                 self._row = _Row()
                 return given
             except GaveUpError as error:
@@ -171,8 +187,8 @@ class OpenAIEngine:
         stop: Exception | None = None
         with asyncio.Runner() as runner:
             # Some parts of a client belong to the running event loop.
-            client = runner.run(_made(self._client))
-            flying: dict[asyncio.Task[Given | Failure], int] = {}
+            client: Client = runner.run(_made(self._client))
+            flying: dict[asyncio.Task[Any | Failure], int] = {}
             try:
                 while True:
                     while stop is None and len(flying) < self._model.limits.in_flight:
@@ -183,7 +199,7 @@ class OpenAIEngine:
                         flying[runner.get_loop().create_task(one(request))] = index
                     if not flying:
                         break
-                    outcomes: dict[int, Given | Failure] = {}
+                    outcomes: dict[int, Any | Failure] = {}
                     for task in runner.run(_first(flying)):
                         index = flying.pop(task)
                         try:
@@ -203,7 +219,10 @@ class OpenAIEngine:
                     task.cancel()
                 runner.run(client.__aexit__())
 
-    async def _label(self, client: Client, request: Request) -> Answer:
+    def _ask(self, request: Request | TextRequest) -> Ask:
+        return self._label(request) if isinstance(request, Request) else self._text(request)
+
+    def _label(self, request: Request) -> Ask:
         def read(reply: Reply, seconds: float) -> Answer:
             if request.mode == "forward":
                 return label_score(reply, seconds)
@@ -211,9 +230,9 @@ class OpenAIEngine:
 
         with_logprobs = self.capabilities().logprobs
         body = self._body(request.mode, request.prompt, with_logprobs)
-        return await client.ask(self._path, body, read)
+        return Ask(self._path, body, read)
 
-    async def _text(self, client: Client, request: TextRequest) -> Text:
+    def _text(self, request: TextRequest) -> Ask:
         if request.plain:
             body: dict[str, Any] = {"prompt": "\n\n".join(one.content for one in request.messages)}
         else:
@@ -221,7 +240,7 @@ class OpenAIEngine:
             body = {"messages": messages if self._model.system_role else fold_system(messages)}
         body |= {"model": self._endpoint.model, **_decoding_fields(request)}
         path = "/completions" if request.plain else "/chat/completions"
-        return await client.ask(path, self._sent(body), free_text)
+        return Ask(path, self._sent(body), free_text)
 
     def _body(self, mode: Mode, prompt: Prompt, with_logprobs: bool) -> dict[str, Any]:
         """The fields of a request."""
@@ -283,7 +302,7 @@ async def _made(make: Callable[[], Client]) -> Client:
     return make()
 
 
-async def _first(tasks: Iterable[asyncio.Task[Given]]) -> set[asyncio.Task[Given]]:
+async def _first(tasks: Iterable[asyncio.Task[Any]]) -> set[asyncio.Task[Any]]:
     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     return done
 

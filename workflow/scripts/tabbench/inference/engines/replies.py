@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from tabbench.core.files import writable
@@ -20,6 +20,9 @@ class Tokens:
     prompt: int = 0
     cached: int = 0
     completion: int = 0
+
+    def __add__(self, other: "Tokens") -> "Tokens":
+        return Tokens(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)

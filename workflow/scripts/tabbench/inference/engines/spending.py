@@ -122,8 +122,14 @@ class Spending:
             self._open.pop(fields["request"], None)
             self._settled += cost
 
-    def charge_ahead(self, most: Tokens, cost: float, budget: float | None) -> str | None:
+    def charge_ahead(
+        self, most: Tokens, cost: float, budget: float | None, name: str | None = None
+    ) -> str | None:
         """Write down the most that a request may cost, before it is sent.
+
+        Parameters
+        ----------
+        name : of the request; a new one by default
 
         Returns
         -------
@@ -131,7 +137,7 @@ class Spending:
             The request's name for `settle`; None, and nothing is written, where this budget or that
             of all models does not hold it.
         """
-        request = uuid4().hex
+        request = name or uuid4().hex
         with self._one_at_a_time(), alone(self._path) as file:
             self._read_on(file)
             if budget is not None and self.total + cost > budget:
@@ -141,12 +147,27 @@ class Spending:
             self._append(file, request, "sent", most, cost)
         return request
 
-    def settle(self, request: str, state: State, tokens: Tokens, cost: float) -> None:
-        """Write down what a request cost; the record is on disk when this returns."""
+    def settle(
+        self, request: str, state: State, tokens: Tokens, cost: float, once: bool = False
+    ) -> bool:
+        """Write down what a request cost; the record is on disk when this returns.
+
+        Parameters
+        ----------
+        once : not where the request is settled already
+
+        Returns
+        -------
+        bool
+            Whether it was written.
+        """
         with alone(self._path) as file:
             self._read_on(file)
+            if once and request not in self._open:
+                return False
             self._append(file, request, state, tokens, cost)
             os.fsync(file.fileno())
+        return True
 
     def _append(
         self, file: BinaryIO, request: str, state: State, tokens: Tokens, cost: float

@@ -73,6 +73,8 @@ def _row(title: str, kind: str, lines: pd.DataFrame, terms: Mapping[str, Terms])
         f"≈ {row.cost_at_least:,.2f} to {row.cost_at_most:,.2f} {currency}"
         for currency, row in zip(sums.groups, sums.sum().itertuples(), strict=True)
     )
+    if (name := _only(lines["model"])) is not None:
+        cost += _other_way(terms[name], total["cost_at_least"], total["cost_at_most"])
     on_gpus = sum(
         part["hours"].sum() * terms[str(name)].resources.gpus
         for name, part in lines.groupby("model", sort=False)
@@ -153,6 +155,7 @@ def _notes(
                 f"{titles[name]}: {prices.input:g} {prices.currency} per million prompt tokens, "
                 f"{prices.output:g} for completion tokens (as of {prices.as_of}); at least: what "
                 f"prompts share as cached input, answers empty"
+                + ("" if prices.batch is None else f"; in batches {prices.batch:g} of these prices")
             )
         if resources.gpus:
             rate = "stated in its entry" if resources.tokens_per_second else "an assumption"
