@@ -274,9 +274,7 @@ def _ask(
             raise TabBenchError(f"{log.asks[index].cell}: {error}") from error
 
 
-def _upcoming(
-    asks: Asks, identity: Identity, misfits: Misfits
-) -> Iterator[Sequence[Request]]:
+def _upcoming(asks: Asks, identity: Identity, misfits: Misfits) -> Iterator[Sequence[Request]]:
     """Requests of each log that have no response, each distinct one once."""
     for path, requests in asks:
         keys = request_keys(identity, [ask.request for ask in requests])
