@@ -30,7 +30,9 @@ from tabbench.inference.models import identity
 from tabbench.inference.responses import ResponseLog
 from tabbench.inference.texts import text_asker
 
-LIMITS = {"timeout": 0.5, "backoff": 0.005, "poll_seconds": 0.02, "retries": 3}
+LIMITS = {"timeout": 10, "backoff": 0.005, "poll_seconds": 0.02, "retries": 3}
+SHORT = {"timeout": 2}
+"""Where a batch is looked for that was never made: for so long it may be on its way."""
 HALF = PRICES | {"batch": 0.5}
 FORK = multiprocessing.get_context("fork")
 
@@ -183,7 +185,7 @@ def test_a_batch_is_never_made_twice(tmp_path, fault, made, keeps_metadata):
     with batch_server() as server:
         server.keeps_metadata = keeps_metadata
         server.faulty = lambda one, time_: fault if one == "make" and time_ == 1 else ""
-        assert batched(tmp_path, server) == Counts(24, 0, 24)
+        assert batched(tmp_path, server, limits=SHORT) == Counts(24, 0, 24)
         assert len(server.batches) == made
         settled_as_billed(tmp_path, server)
 
@@ -322,7 +324,7 @@ def start(folder, server, prepare=lambda: None):
     def job():
         prepare()
         try:
-            batched(folder, server, asks(12, ["forward"]))
+            batched(folder, server, asks(12, ["forward"]), SHORT)
         except TabBenchError as error:
             print(error, flush=True)
             os._exit(3)
@@ -398,7 +400,7 @@ def test_a_run_that_is_killed_pays_for_nothing_twice(tmp_path, moment):
         assert process.exitcode == -9
         held = len(server.batches)
         before = (tmp_path / "k0.jsonl").read_bytes()
-        batched(tmp_path, server, asks(12, ["forward"]))
+        batched(tmp_path, server, asks(12, ["forward"]), SHORT)
         assert (tmp_path / "k0.jsonl").read_bytes().startswith(before)
         assert len(log(tmp_path)) == len(set(log(tmp_path))) == 12
         assert server.times_billed == {1}

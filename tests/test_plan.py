@@ -159,6 +159,19 @@ def test_money_is_the_sum_of_the_published_prices():
     assert forward["hours"] == pytest.approx(9000 / 3600)
 
 
+def test_the_plan_shows_both_prices_of_prompts_that_batches_may_ask():
+    prices = Prices("USD", "2026-11-29", input=2.0, output=10.0, cached_input=0.5, batch=0.25)
+    plain, terms = lines(prices)
+    text = to_markdown(plan_table(plain, terms, {"small": "Small"}, {}))
+    assert "| ≈ 2.35 to 4.00 USD (0.59 to 1.00 in batches) |" in text
+    assert "in batches 0.25 of these prices" in text
+    frame, terms = lines(prices, model=dataclasses.replace(MODEL, batch=True))
+    assert frame["cost_at_most"].sum() == pytest.approx(plain["cost_at_most"].sum() / 4)
+    assert frame["cost_at_least"].sum() == pytest.approx(plain["cost_at_least"].sum() / 4)
+    text = to_markdown(plan_table(frame, terms, {"small": "Small"}, {}))
+    assert "| ≈ 0.59 to 1.00 USD in batches (2.35 to 4.00 one by one) |" in text
+
+
 def test_an_endpoint_writes_a_token_to_score_labels():
     frame, _ = lines(model=parse_model("small", {**HUB, "engine": "openai"}))
     assert frame["completion_tokens_at_most"].tolist() == [5, 50]

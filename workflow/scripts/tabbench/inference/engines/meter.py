@@ -264,13 +264,13 @@ class Meter:
         if self._prices is None:
             return
         prices, whole = self._prices.in_batch, counted + estimated
-        cost = prices.cost(whole.prompt, whole.cached, whole.completion)
+        spent = prices.cost(whole.prompt, whole.cached, whole.completion)
         nothing = Tokens()
         state: State = "estimated" if estimated != nothing else "counted"
         if whole == nothing:
             state = "refused"
-        if self._spending.settle(name, state, whole, cost, once=True):
-            self.usage.cost += cost
+        if self._spending.settle(name, state, whole, spent, once=True):
+            self.usage.cost += spent
             self.usage.estimated_cost += prices.cost(
                 estimated.prompt, estimated.cached, estimated.completion
             )
