@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tabbench.inference.engines.base import Failure, StopError
-from tabbench.inference.engines.client import Client, GaveUpError, TryError
+from tabbench.inference.engines.client import Client, GaveUpError, RefusedError, TryError
 from tabbench.inference.engines.exchange import MOST_BYTES
 from tabbench.inference.engines.replies import as_count, parse_json
 from tabbench.inference.engines.steps import ReplyError
@@ -159,6 +159,10 @@ class BatchCalls:
             return read_look(parse_json(reply.text))
         except ReplyError:
             return None
+        except RefusedError as error:
+            if error.failure.kind.startswith("http_5"):  # it may have been made all the same
+                return None
+            raise
         except TryError as error:
             said = str(error.failure)
             too_much = _FULL.search(said) is not None
