@@ -226,6 +226,10 @@ ROWS, OWN_ROWS = "rows", "rows of own tables"
 """Kinds of prompts about table rows."""
 
 
+ONE_BY_ONE = ("dialogues",)
+"""Kinds of prompts that follow one another, so that they are in no batch."""
+
+
 def _row_line(part: Part, counts: Counts, source: str, model: Model, suite: str) -> Line:
     label_tokens = ENGINES[model.engine].label_tokens
     each = model.max_new_tokens if part.mode == "generation" else label_tokens
@@ -251,7 +255,7 @@ def priced(
 ) -> dict[str, object]:
     """A row of the plan: see `plan_lines`; of what is asked ``at_most``, nothing need be paid."""
     model, resources = terms
-    prices = model.paid_prices
+    prices = model.prices if line.kind in ONE_BY_ONE else model.paid_prices
     known = 0 if line.at_most else line.known
     return {
         "model": name,

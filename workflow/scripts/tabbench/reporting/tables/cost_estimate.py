@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pandas as pd
 
-from tabbench.inference.cost_estimate import BORROWED, ESTIMATED, EXACT, OWN_ROWS, Terms
+from tabbench.inference.cost_estimate import BORROWED, ESTIMATED, EXACT, ONE_BY_ONE, OWN_ROWS, Terms
 from tabbench.inference.token_counts import CHARACTERS_PER_TOKEN
 from tabbench.reporting.writer import DASH, Table, plural
 
@@ -73,8 +73,9 @@ def _row(title: str, kind: str, lines: pd.DataFrame, terms: Mapping[str, Terms])
         f"≈ {row.cost_at_least:,.2f} to {row.cost_at_most:,.2f} {currency}"
         for currency, row in zip(sums.groups, sums.sum().itertuples(), strict=True)
     )
-    if (name := _only(lines["model"])) is not None:
-        cost += _other_way(terms[name], total["cost_at_least"], total["cost_at_most"])
+    names = lines["model"].unique()
+    if cost and len(names) == 1 and not lines["kind"].isin(ONE_BY_ONE).any():
+        cost += _other_way(terms[names[0]], total["cost_at_least"], total["cost_at_most"])
     on_gpus = sum(
         part["hours"].sum() * terms[str(name)].resources.gpus
         for name, part in lines.groupby("model", sort=False)
@@ -92,6 +93,17 @@ def _row(title: str, kind: str, lines: pd.DataFrame, terms: Mapping[str, Terms])
         cost or DASH,
         f"≈ {on_gpus:.1f}" if lines["gpus"].any() else DASH,
     )
+
+
+def _other_way(terms: Terms, low: float, high: float) -> str:
+    """What the prompts would cost the other way: in batches, or one by one."""
+    model = terms.model
+    share = model.prices.batch if model.prices else None
+    if not share:
+        return ""
+    if model.batch:
+        return f" in batches ({low / share:,.2f} to {high / share:,.2f} one by one)"
+    return f" ({share * low:,.2f} to {share * high:,.2f} in batches)"
 
 
 def _money(lines: pd.DataFrame, budget: float | None, spent: float) -> list[str]:
