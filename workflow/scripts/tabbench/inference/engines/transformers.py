@@ -47,7 +47,7 @@ from tabbench.inference.engines.writing import Growing, Writer, continue_greedil
 
 # Tokens of a pack, measured with benchmarks/prefix_sharing.py: a generated token reads all weights
 # once per pack.
-PACK_TOKENS = 2048
+PACK_TOKENS = 4096
 
 
 @dataclass
