@@ -419,6 +419,19 @@ def settled(spending, cost, state="counted"):
     spending.settle(request, state, Tokens(10, 4, 1), cost)
 
 
+@pytest.mark.parametrize(
+    "line", ["\0" * 200_000, "t,r,sent,1,1,1,-5", "t,r,sent,1,1,1,nan", "t,r,sent,1,1,inf", '"']
+)
+def test_a_broken_line_of_charges_is_named(tmp_path, line):
+    path = tmp_path / "spending.csv"
+    settled(Spending(path), 0.25)
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(TabBenchError, match=r"spending\.csv: not a line of charges.*mend") as told:
+        Spending(path)
+    assert len(str(told.value)) < 1000
+
+
 def test_charges_of_several_jobs_add_up_and_a_torn_line_is_dropped(tmp_path):
     path = tmp_path / "spending.csv"
     first, second = Spending(path), Spending(path)

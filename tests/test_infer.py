@@ -13,6 +13,7 @@ from tabbench.config.dataset_entry import TaskText
 from tabbench.core.cells import Variant
 from tabbench.core.errors import TabBenchError
 from tabbench.inference.engines.base import (
+    TOO_LONG,
     Batch,
     Description,
     Failure,
@@ -386,6 +387,23 @@ def test_where_batches_matter_the_engine_sees_whole_groups_again(tmp_path):
     # Batches are of three: the first is answered, of the second only what is new is logged.
     assert len(engine.answered) == 5
     assert len(path.read_bytes().splitlines()) == 8
+
+
+def test_a_group_that_lacks_only_what_does_not_fit_is_not_sent_again(tmp_path):
+    path, asked = tmp_path / "k2.jsonl", asks([FORWARD])
+    (key,) = request_keys(WHO, [asked[3].request])
+    misfits = {path: {key: FailedRequest(key, Failure(TOO_LONG, "long"), FakeEngine.description)}}
+    more = asks([FORWARD, Variant("forward", "contextual", "html")])
+    engine = FakeEngine()
+    given = []
+    batches = engine.batches
+    engine.batches = lambda requests: given.append(len(requests)) or batches(requests)
+    for requests in (asked, more):
+        counts = infer([(path, requests)], WHO, lambda: engine, Quiet(), misfits=misfits)
+        assert counts.too_long == 1
+    assert given == [7, 8]
+    assert len(read_responses(path)) == 15
+    assert read_failures(path).keys() == {key}
 
 
 def test_a_torn_record_of_a_failure_is_left_out_and_others_are_read(tmp_path):

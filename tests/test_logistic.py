@@ -144,6 +144,19 @@ def test_trends_are_found_at_their_rate_and_where_planted() -> None:
     assert some > 190
 
 
+def test_a_better_system_that_answers_other_questions_is_no_trend() -> None:
+    """One is right in 4 of 5 questions with large values, the other in 1 of 5 of the rest."""
+    random = np.random.default_rng(10)
+    system = np.repeat([0, 1], 100)
+    rates = []
+    for _ in range(40):
+        values = np.sort(random.normal(size=200))
+        y = (random.random(200) < np.where(system == 1, 0.8, 0.2)).astype(int)
+        assert pearsonr(values, y).pvalue < 0.001
+        rates.append(trend_p(values, y, system, np.arange(200), permutations=399))
+    assert binom.cdf(sum(p < 0.05 for p in rates), 40, 0.05) < 0.999
+
+
 def test_a_trend_without_variation_has_no_number() -> None:
     of = list(range(6))
     assert np.isnan(trend_p([1, 2, 3, 4, 5, 6], [0] * 6, [0] * 6, of))

@@ -67,7 +67,9 @@ def test_a_log_with_nothing_but_a_torn_line(tmp_path):
 @pytest.mark.parametrize(
     "broken",
     ['{"key": "x", "mode": "generation", "prompt', "torn}", "7", '{"key": "x", "mode": "new", }',
-     '{"key": "x", "mode": "generation", , }'],
+     '{"key": "x", "mode": "generation", , }',
+     *(f'{{"key": "x", "mode": "generation", "prompt_tokens": {count}}}'
+       for count in ('"9"', "null", "[9]", "NaN", "1e999"))],
 )  # fmt: skip
 def test_a_broken_line_is_counted_and_told(job, broken):
     answers(job.logs[0], 3, torn=f"{broken}\n")

@@ -3,6 +3,7 @@
 import random
 import sys
 from itertools import chain, count, groupby
+from operator import itemgetter
 from pathlib import Path
 
 import fake_vllm
@@ -195,10 +196,14 @@ def test_of_a_refused_prompt_no_part_is_left(tiny_model: Path, tmp_path: Path) -
     parts = [tokens for tokens, _ in plain.llm.asked]
     assert len(parts) == 6
     for fault in ("refuses", "ends"):
-        engine = VLLMEngine(tmp_path, style="completion")
+        engine = VLLMEngine(tmp_path, style="completion", every=0)
         given = [parts[3]] if fault == "refuses" else [(parts[2], "abort"), (parts[3], "error")]
         setattr(engine.llm.llm_engine, fault, given)
-        first, failure, last = answers(engine, asked)
+        engine.llm.llm_engine.width = 2  # the refused prompt's first part would run later
+        (batch,) = engine.batches(asked)
+        told = [outcome for some in engine.answer(batch) for outcome in some.items()]
+        assert len(told) == 3  # each once
+        first, failure, last = (outcome for _, outcome in sorted(told, key=itemgetter(0)))
         assert failure.kind == ("vllm_refused" if fault == "refuses" else "vllm_abort")
         assert_equal([first, last], [expected[0], expected[2]])
 

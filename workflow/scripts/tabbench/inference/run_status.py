@@ -103,17 +103,25 @@ def read_log(path: Path) -> Log:
                 newest.append(line)
             else:
                 unreadable += 1
-    answers = []
+    tokens = []
     for line in newest:
         try:
-            answers.append(json.loads(line))
+            tokens.append(_tokens(line))
         except ValueError:  # it only begins and ends like a record
             unreadable += 1
-    if not answers:
+    if not tokens:
         return Log(lines - unreadable, unreadable)
-    read = sum(answer.get("prompt_tokens", 0) for answer in answers)
-    written = sum(answer.get("completion_tokens", 0) for answer in answers)
-    return Log(lines - unreadable, unreadable, read / len(answers), written / len(answers))
+    read, written = (sum(counts) / len(tokens) for counts in zip(*tokens, strict=True))
+    return Log(lines - unreadable, unreadable, read, written)
+
+
+def _tokens(line: bytes) -> tuple[int, int]:
+    """Tokens read and written; ValueError where the line is no JSON or they are no numbers."""
+    answer = json.loads(line)
+    read, written = (answer.get(f"{what}_tokens", 0) for what in ("prompt", "completion"))
+    if not (isinstance(read, int) and isinstance(written, int)):
+        raise ValueError(f"{read!r} and {written!r} are no counts")
+    return read, written
 
 
 def by_model(jobs: Iterable[Job]) -> dict[str, Count]:

@@ -6,7 +6,6 @@ their model, and that of all models together. What a killed job had charged ahea
 endpoint may have been paid for it.
 """
 
-import csv
 import datetime
 import math
 import os
@@ -100,19 +99,19 @@ class Spending:
         new = file.read()
         whole = new[: new.rfind(b"\n") + 1]
         self._read += len(whole)
-        for line in csv.reader(whole.decode(errors="replace").splitlines()):
-            if tuple(line) != HEADER:
-                self._count(line)
+        for line in whole.decode(errors="replace").splitlines():
+            if (fields := line.split(",")) != list(HEADER):
+                self._count(fields)
 
     def _count(self, line: list[str]) -> None:
         try:
             fields = dict(zip(HEADER, line, strict=True))
             cost = float(fields["cost"])
-            if not math.isfinite(cost):
+            if not 0 <= cost < math.inf:
                 raise ValueError
         except ValueError as error:
             raise TabBenchError(
-                f"{self._path}: not a line of charges: {','.join(line)!r}; mend or delete it "
+                f"{self._path}: not a line of charges: {','.join(line)[:80]!r}; mend or delete it "
                 f"(it counts towards limits.budget of the model's entry, and towards budget of the "
                 f"configuration)"
             ) from error
