@@ -21,6 +21,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "docs" / "reference" / "generated"
+THUMBNAILS = ROOT / "docs" / "images" / "thumbnails"
+"""Of the figures of a default run; `thumbnails.py` writes them."""
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from tabbench.config.user_datasets import own_schema  # noqa: E402
@@ -169,10 +171,26 @@ def artifacts_page() -> str:
     for artifact in [*_registered(), *SCITARC]:
         folders.setdefault(artifact.folder, []).append(artifact)
     for folder, artifacts in folders.items():
-        rows = [f"| {_title(a)} | {a.kind} | `results/{folder}/{a.name}.*` |" for a in artifacts]
+        rows = [
+            f"| {_title(a)} | {_picture(a) or a.kind} | `results/{folder}/{a.name}.*` |"
+            for a in artifacts
+        ]
         table = "\n".join(["| what | kind | files |", "| --- | --- | --- |", *rows])
         parts.append(f"## {section(folder).title}: `results/{folder}/`\n\n{table}\n")
     return "\n".join(parts)
+
+
+def figures() -> list[Artifact]:
+    return [one for one in [*_registered(), *SCITARC] if one.kind == "figure"]
+
+
+def _picture(artifact: Artifact) -> str:
+    """The thumbnail of a figure; nothing where there is none."""
+    place = Path(artifact.folder) / f"{artifact.name}.png"
+    if artifact.kind != "figure" or not (THUMBNAILS / place).exists():
+        return ""
+    # Half of its pixels, in the page that includes this one.
+    return f"![{_title(artifact)}](../images/thumbnails/{place})"
 
 
 def _title(artifact: Artifact) -> str:
