@@ -199,7 +199,7 @@ def test_a_cell_of_which_every_row_is_too_long_has_no_score_and_a_sentence(tmp_p
     there = scores.assign(suite="core", domain="d", test_rows=ROWS, capped=False)
     text = "\n".join(foundation_notes(there, {"tiny": "Tiny"}))
     assert f"Tiny at k = 3: toy all {2 * ROWS}" in text
-    assert "no row was asked" in text
+    assert "no row was sent" in text
 
 
 def test_paired_comparisons_use_the_rows_that_both_have(tmp_path, tiny_model, limit):

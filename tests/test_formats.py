@@ -200,8 +200,8 @@ def test_what_rules_add_is_measured_with_and_without_a_task_text() -> None:
         {
             "Rules without task text": 0.2,
             "Rules with task text": 0.2,
-            "Rules alone against task text alone": 0.15,
-            "Rules alone against task text and rules, columns masked": 0.15,
+            "Only rules versus only task text": 0.15,
+            "Only rules versus task text and rules, columns masked": 0.15,
             "Names of the columns that rules speak of": 0.2,
         }
     )

@@ -65,7 +65,7 @@ def test_the_methods_stand_beside_direct_answers_on_the_same_datasets() -> None:
     notes = " ".join(table.notes)
     assert "time limit 1" in notes
     assert "of 500 calls of a rule or a tree on a row, 15 failed" in notes
-    assert "answers cut at the most tokens allowed: 1" in notes
+    assert "answers truncated at the token limit: 1" in notes
     assert "2 trees, each scored alone: ± is over them; temperature 1" in notes
     assert "the mean over 2 queries; temperature 0.5 and 0" in notes
     assert "datasets, n = 1 in every cell: diabetes" in notes

@@ -176,7 +176,7 @@ def test_doubts_count_what_makes_scores_unreliable():
     assert invalid.startswith(f"{50 * poor.sum() / asked['n'].sum():.1%} of the answers")
     assert low.startswith(f"in {poor.sum()} of {len(asked)} cells")
     assert few.startswith("at most 100 test rows per dataset")
-    assert tests == "only what has a p-value or an interval was tested"
+    assert tests == "only results with a p-value or an interval were tested"
     whole = grid(["large"], ["diabetes"], shots=(0,)).assign(capped=False)
     whole["n_scored"] = whole["n"]
     lost = totals(whole).assign(too_long=[3, 0])

@@ -112,7 +112,7 @@ def test_the_easiest_dataset_is_on_top_and_beyond_the_scale_is_a_strip() -> None
 @pytest.mark.parametrize(
     ("rows", "tests", "said"),
     [
-        (OFF, None, "No language model was asked with 16 examples."),
+        (OFF, None, "No language model was run with 16 examples."),
         (OFF, gained(["kc1"]), "generation mode (Small-1B n = 1)."),
         (OFF, None, "n = 4, two-sided permutation tests"),
         (OFF[:2], None, "n = 2, too few for a rank correlation"),

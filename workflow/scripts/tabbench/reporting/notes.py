@@ -108,8 +108,8 @@ def too_long_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[str
     if not found:
         return ()
     return (
-        "warning: rows whose prompt and answer exceed the model's context were not asked and are "
-        f"in no ROC-AUC ({TOO_LONG_MARK}); so many, all cells of a dataset together: "
+        "warning: rows whose prompt and answer exceed the model's context were not sent and are "
+        f"left out of ROC-AUC ({TOO_LONG_MARK}); so many, all cells of a dataset together: "
         f"{'; '.join(found)}",
     )
 
@@ -164,7 +164,7 @@ def _model(rows: pd.DataFrame, name: str) -> str:
             )
     sent, scored = int(asked(rows).sum()), int(rows["n_scored"].sum())
     answers = (
-        f"invalid answers {(sent - scored) / sent:.1%} of {sent:,}" if sent else "no row was asked"
+        f"invalid answers {(sent - scored) / sent:.1%} of {sent:,}" if sent else "no row was sent"
     )
     first = rows.iloc[0]
     if rows["mode"].isin(_FITTED).all():

@@ -73,12 +73,12 @@ def _formats(question: str, draw: str, **fixed: object) -> list[Artifact]:
     cells = {name: value for name, value in fixed.items() if name in ("suites", "prompt")}
     return [
         table(
-            question, "formats", "Table of the text formats: means, ranks and tests",
+            question, "formats", "Table of the serializations: means, ranks and tests",
             f"{TABLES}.formats:formats", frames=(SCORES,), settings=MODELS, fixed=fixed,
             when=lambda run: run.several_formats(question),
         ),
         figure(
-            question, "formats", "Figure of the text formats",
+            question, "formats", "Figure of the serializations",
             f"{FIGURES}.formats:{draw}", frames=(SCORES,), settings=MODELS, fixed=cells,
             when=lambda run: run.several_formats(question), next_to_table=True,
         ),
@@ -104,7 +104,7 @@ RQ1 = [
         settings=COMPARED, when=lambda run: _compared(run) > 1,
     ),
     table(
-        "rq1", "folding", "Plain ROC-AUC next to the folded one",
+        "rq1", "folding", "Plain and folded ROC-AUC",
         f"{TABLES}.folding:folding", frames=(SCORES,), settings=MODELS,
     ),
     table(
@@ -130,7 +130,7 @@ RQ1 = [
     ),
     *_formats("rq1", "bars", shots=[0]),
     table(
-        "rq1", "age_gap", "The gap between classic and new datasets, by text format",
+        "rq1", "age_gap", "The gap between classic and new datasets, by serialization",
         f"{TABLES}.formats:age_gap", frames=(SCORES,), settings=COMPARED,
         when=lambda run: run.aged,
     ),
@@ -177,7 +177,7 @@ RQ3 = [
     ),
     table(
         "rq3", "llm_baselines",
-        "FeatLLM, LLM trees and the models asked directly, by number of examples",
+        "FeatLLM, LLM trees and direct prompting, by number of examples",
         f"{TABLES}.llm_baselines:llm_baselines", frames=(SCORES, LLM_QUERIES),
         settings=COMPARED | same("methods"), when=lambda run: bool(run.files["llm_queries"]),
     ),
@@ -290,7 +290,8 @@ RQ7 = [
         f"{TABLES}.rq7:table11", frames=(SCORES,), settings=same("models"),
     ),
     table(
-        "rq7", "robustness", "Forward scoring and generation by group of datasets and text format",
+        "rq7", "robustness", "Forward scoring and generation by group of datasets and "
+        "serialization",
         f"{TABLES}.mode_robustness:robustness", frames=(SCORES,), settings=same("models"),
         when=lambda run: run.aged or run.several_formats("rq7"),
     ),
@@ -317,7 +318,7 @@ COMPLEXITY = [
     ),
     table(
         "complexity", "correlations",
-        "Rank correlations of complexity and of what examples gain",
+        "Rank correlations between complexity and the gain from examples",
         f"{TABLES}.placement:correlations", frames=(RQ3_GAINS, PLACEMENT), settings=COMPARED,
         when=_placed,
     ),
@@ -355,7 +356,7 @@ PROBES = [
 
 BASELINES = [
     table(
-        "baselines", "fitted", "Which baselines were fitted, with what settings and weights",
+        "baselines", "fitted", "Fitted baselines with their settings and weights",
         f"{TABLES}.baselines:fitted", frames=(FITS,), settings=same("baselines"),
         when=lambda run: bool(run.baselines),
     ),
@@ -387,7 +388,7 @@ PAPER = [
         settings=same("models", "generators"),
     ),
     figure(
-        "paper", "comparison", "Figure of our numbers against the published",
+        "paper", "comparison", "Figure of our numbers compared with the published",
         f"{FIGURES}.paper:comparison", frames=(ALL_SCORES, PUBLISHED), settings=same("models"),
         next_to_table=True,
     ),
@@ -417,15 +418,15 @@ def _real(run: Run) -> bool:
 
 REPLICATION = [
     table(
-        "replication", "cells", "Table of released cells, fitted again as released",
+        "replication", "cells", "Table of released cells, refitted as released",
         f"{TABLES}.cells:replicated_cells", frames=_REPLICATION, when=_real,
     ),
     table(
-        "replication", "cells_summary", "Agreement of what was fitted again as released",
+        "replication", "cells_summary", "Agreement of the refitted released baselines",
         f"{TABLES}.cells:replicated_summary", frames=_REPLICATION, when=_real,
     ),
     figure(
-        "replication", "cells", "Figure of released cells, fitted again as released",
+        "replication", "cells", "Figure of released cells, refitted as released",
         f"{FIGURES}.cells:replicated_cells", frames=_REPLICATION, when=_real,
         next_to_table=True,
     ),

@@ -99,10 +99,10 @@ def _figure(found: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     legend_above(figure, every_axes[0], columns=2)
     return Figure(
         figure,
-        f"ROC-AUC of the released cells against ours, n = {len(found)} cells (dataset or MLP "
-        "level, model, mode, serialization, number of examples). Values below 0.5 are folded on "
-        "both sides, except where the released one is plain. Bars: 95 % intervals, ±1.96 standard "
+        f"Released ROC-AUC compared with ours, n = {len(found)} cells (dataset or MLP level, "
+        "model, mode, serialization, number of examples). Values below 0.5 are folded on both "
+        "sides, except where the released one is plain. Bars: 95 % intervals, ±1.96 standard "
         "errors over draws of examples, and over test rows as far as both sides do not share "
-        "them. Dashed line: both agree. Hollow: the difference is beyond noise, more than 2.5 "
-        "standard errors; the table has each cell.",
+        "them. Dashed line: equality. Hollow: the difference is beyond noise (more than 2.5 "
+        "standard errors); the table lists every cell.",
     )

@@ -56,11 +56,11 @@ def context_bars(
     legend_above(figure, axes, columns=2 if len(shown) < 3 else 4)
     return Figure(
         figure,
-        f"{_title(k)} ROC-AUC by context configuration ({SUITE_TITLES[suite]}, {mode} mode, "
-        f"n datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
+        f"{_title(k)} ROC-AUC by context configuration ({SUITE_TITLES[suite]}, {mode} mode, n "
+        f"datasets per model under its name; Cols: {RICHEST.serialization}, NoCols: "
         f"{POOREST.serialization}). Dashed line: Δ = {RICHEST.name} − {POOREST.name} on the same "
         "datasets; bars start at chance; whiskers: root mean square of the standard deviations "
-        f"over seeds, none where there is one seed.{rows_sentence(used)}",
+        f"over seeds, none with a single seed.{rows_sentence(used)}",
     )
 
 

@@ -53,10 +53,10 @@ def bars(
     legend_above(figure, axes, columns=3 if len(shown) < 3 else 5)
     return Figure(
         figure,
-        f"Zero-shot ROC-AUC by text format ({mode} mode, {prompt} prompt, n datasets per model "
+        f"Zero-shot ROC-AUC by serialization ({mode} mode, {prompt} prompt, n datasets per model "
         "under its name). The bars of a model cover the same datasets and start at chance; "
-        "whiskers: root mean square of the standard deviations over seeds, none where there is "
-        f"one seed.{rows_sentence(used)}",
+        "whiskers: root mean square of the standard deviations over seeds, none with a single "
+        f"seed.{rows_sentence(used)}",
     )
 
 
@@ -75,7 +75,7 @@ def curves(
     cells = over_datasets(same, ["model", "k", "serialization"])
     return Figure(
         model_curves(cells, models, "serialization", _looks(cells), columns=(3, 5)),
-        f"ROC-AUC against the number of labelled examples by text format ({mode} mode, {prompt} "
+        f"ROC-AUC against the number of labelled examples by serialization ({mode} mode, {prompt} "
         "prompt, n datasets below the shots). At each number of shots the formats of a model cover "
         "the same datasets; whiskers: root mean square of the standard deviations over seeds."
         f"{rows_sentence(used)}",

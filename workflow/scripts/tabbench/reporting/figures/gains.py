@@ -111,8 +111,8 @@ def figure12(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
     return Figure(
         figure,
         f"Gain of k examples over none in ROC-AUC by domain (classic suite, {mode} mode, "
-        f"{RICHEST.serialization}, {RICHEST.name}): mean over n datasets, n in brackets after the "
-        "domain. The cells of a row cover the same datasets; grey: not asked or undefined. "
+        f"{RICHEST.serialization}, {RICHEST.name}): mean over n datasets, n in brackets after "
+        "the domain. The cells of a row cover the same datasets; grey: not run or undefined. "
         f"Differences of means without a test; Figure 13 tests them.{rows_sentence(used)}",
     )
 
@@ -156,10 +156,10 @@ def figure13(tests: pd.DataFrame, models: Mapping[str, str], mode: str = "genera
         f"{RICHEST.serialization}, {RICHEST.name}; n = {used['dataset'].nunique()} datasets). "
         "One-sided DeLong test per dataset (draws averaged; positive z where examples help), "
         "rows in capitals: combined over a domain or all by Stouffer's method, unweighted (in "
-        "brackets the number of datasets; those that are grey at a number of shots are left out). "
-        f"○: p < {LEVEL}, not corrected; ●: p < {LEVEL} after Holm's correction over a model's "
-        "tests of one kind (single datasets, domains, all). Grey: not asked or undefined."
-        f"{rows_sentence(used)}",
+        "brackets the number of datasets; those that are grey at a number of shots are left "
+        f"out). ○: p < {LEVEL}, not corrected; ●: p < {LEVEL} after Holm's correction over a "
+        "model's tests of one kind (single datasets, domains, all). Grey: not run or "
+        f"undefined.{rows_sentence(used)}",
     )
 
 

@@ -174,7 +174,7 @@ def _caption(
     else:
         text += rows_sentence(placement)
     if not beside:
-        return f"{text} No language model was asked with {k} examples."
+        return f"{text} No language model was run with {k} examples."
     counts = ", ".join(
         f"{models[model]} n = {gains[model].count()}" for model in models if model in gains
     )

@@ -83,9 +83,9 @@ def ranks(
     return Figure(
         _diagram(found, names, colours),
         f"{caption}. Friedman's test (no direction, corrected for ties): "
-        f"{p_value(found.p, math.nan)}. Nemenyi's test, two-sided, all {_pairs(len(shown))} pairs "
-        f"at once at {found.level}: mean ranks differ when they lie further apart than "
-        f"CD = {found.critical_difference:.2f}; bars join methods that do not. "
+        f"{p_value(found.p, math.nan)}. Nemenyi's test, two-sided, all {_pairs(len(shown))} "
+        f"pairs at once at {found.level}: mean ranks differ when they are further apart than CD "
+        f"= {found.critical_difference:.2f}; bars join methods that do not. "
         f"{_differing(found, names)}{_absent(in_suites, baselines)}{rows_sentence(used)}",
     )
 

@@ -71,9 +71,9 @@ def figure10(scores: pd.DataFrame, models: Mapping[str, str], mode: str = "gener
         figure,
         f"ROC-AUC against the number of labelled examples (classic suite, {mode} mode, "
         f"{RICHEST.serialization}, Cols-Context): mean over the n datasets available at each "
-        "number (n in brackets; where n changes, so does the set of datasets); thin lines: single "
-        "datasets. Whiskers: root mean square of the standard deviations over seeds, none where "
-        f"there is one seed.{rows_sentence(used)}",
+        "number (n in brackets; where n changes, so does the set of datasets); thin lines: "
+        "single datasets. Whiskers: root mean square of the standard deviations over seeds, "
+        f"none with a single seed.{rows_sentence(used)}",
     )
 
 

@@ -87,7 +87,7 @@ def figure30(scores: pd.DataFrame, baselines: Mapping[str, str], choose_at: int 
     absence = tabpfn_absence(on_grid, baselines)
     strongest = f", the strongest fitted baseline at {baseline.k} shots,"
     which = "" if is_tabpfn(baseline.model) else strongest
-    stands = f" {absence}, and {baseline.name} stands in its place." if absence else ""
+    stands = f" {absence}, and {baseline.name} is shown instead." if absence else ""
     return Figure(
         figure,
         f"ROC-AUC of {baseline.name}{which} on the MLP grid by level and shots (mean over n tables "

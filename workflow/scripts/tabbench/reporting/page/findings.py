@@ -28,7 +28,7 @@ from tabbench.reporting.page.questions import artifact_title
 from tabbench.reporting.writer import p_value, plural
 from tabbench.statistics.multiplicity import LEVEL, holm
 
-NOT_ASKED = "Not asked in this configuration."
+NOT_ASKED = "Not part of this configuration."
 UNDEFINED = "Not answered: too few of the compared scores are defined."
 
 MAIN_TABLES = {
@@ -59,7 +59,7 @@ def answer(question: str, numbers: pd.DataFrame | None, models: Mapping[str, str
     """
     table = artifact_title(MAIN_TABLES[question])
     if numbers is None:
-        return f"Not answered: {table} was not made."
+        return f"Not answered: {table} was not built."
     defined = numbers.dropna(subset=["mean"])
     said = _SENTENCES[question](defined, models) if len(defined) else ""
     if not said:
@@ -100,7 +100,7 @@ def against_chance(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     tested = tested.dropna(subset=["p_stouffer_monte_carlo"])
     tested = tested[tested["model"].isin(list(models))]
     if tested.empty:
-        return "Against chance, no test could be made."
+        return "No test against chance was possible."
     test = (
         "one-sided Monte-Carlo tests per dataset, combined by Stouffer's method over "
         f"{n_datasets(tested['n_datasets'])}"
@@ -152,7 +152,7 @@ def examples(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     )
     tested = shown.dropna(subset=["p"])
     if tested.empty:
-        return f"{text}; no test could be made"
+        return f"{text}; no test was possible"
     test = (
         "one-sided DeLong tests per dataset, combined by Stouffer's method over "
         f"{n_datasets(tested['n_tests'])}"
@@ -208,7 +208,7 @@ def entities(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     )
     text = (
         f"The best of {len(means)} prompting regimes is “{best['regime']}”: mean ROC-AUC "
-        f"{best['mean']:.3f}, {of}, over {n_datasets(asked['n_datasets'])} that a dialogue made"
+        f"{best['mean']:.3f}, {of}, over {n_datasets(asked['n_datasets'])} written in a dialogue"
     )
     single = means[means["parts"] == 1]
     if best["parts"] > 1 and len(single):
@@ -232,7 +232,7 @@ def complexity(cells: pd.DataFrame, models: Mapping[str, str]) -> str:
     levels = sorted(means, key=level_number)
     text = (
         f"With {n_examples(cells['k'].max())}, mean ROC-AUC{whose(shown, models)} is "
-        f"{means[levels[0]]:.3f} on {levels[0]}, the easiest level asked"
+        f"{means[levels[0]]:.3f} on {levels[0]}, the easiest level that ran"
     )
     if len(levels) > 1:
         text += f", and {means[levels[-1]]:.3f} on {levels[-1]}, the hardest"

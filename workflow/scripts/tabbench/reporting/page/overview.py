@@ -91,10 +91,10 @@ def doubts(scores: pd.DataFrame, sums: pd.DataFrame, models: Models) -> list[str
         )
     if len(capped):
         found.append(
-            f"at most {plural(int(capped['n'].max()), 'test row')} per dataset are asked: small "
-            "differences cannot be seen"
+            f"at most {plural(int(capped['n'].max()), 'test row')} per dataset are used: small "
+            "differences cannot be detected"
         )
-    return [*found, "only what has a p-value or an interval was tested"]
+    return [*found, "only results with a p-value or an interval were tested"]
 
 
 def _drawing(name: str, tables: Tables, models: Models) -> Drawing | None:

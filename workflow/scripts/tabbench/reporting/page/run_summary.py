@@ -89,7 +89,7 @@ def answers_table(sums: pd.DataFrame, models: Mapping[str, str]) -> Readable:
         (
             "a cell is one dataset, model, mode, prompt, serialization, number of examples and "
             "seed of their draw",
-            "too long: prompt and answer exceed the model's context, so the row was not asked",
+            "too long: prompt and answer exceed the model's context, so the row was not sent",
             "an answer is invalid when no label can be read from it; it is left out of the scores",
             "label mass: probability that one of the two labels is answered; median over cells of "
             "their medians",
@@ -182,8 +182,8 @@ def coverage_table(scores: pd.DataFrame) -> Readable:
     return _readable(
         "Datasets of the run",
         (
-            *("Dataset", "Suite", "Domain", "Test rows asked", "Test rows of the split"),
-            *("Class 1 among those asked", "Examples (k)", "Cells"),
+            *("Dataset", "Suite", "Domain", "Test rows used", "Test rows of the split"),
+            *("Class 1 among those used", "Examples (k)", "Cells"),
         ),
         rows,
         ("cells and numbers of examples count language models and baselines",),
@@ -204,14 +204,14 @@ def warnings(sums: pd.DataFrame, models: Mapping[str, str]) -> list[str]:
         if row.too_long:
             found.append(
                 f"{name}: {row.too_long:,} of {row.too_long + row.asked:,} prompts are too long "
-                "for the model and were not sent. The scores of their cells use only the other "
-                "rows, and a cell without other rows has none; results/plan.md says which after "
-                "snakemake plan."
+                "for the model and were not sent. The scores of their cells use only the "
+                "remaining rows, and a cell without any has no score; results/plan.md says which "
+                "after snakemake plan."
             )
         if row.invalid > HIGH_INVALID * row.asked:
             found.append(
                 f"{name}: {row.invalid / row.asked:.1%} of {row.asked:,} answers are invalid. Its "
-                "scores use only the other rows, which may not be representative."
+                "scores use only the remaining rows, which may not be representative."
             )
         if row.low_mass:
             found.append(

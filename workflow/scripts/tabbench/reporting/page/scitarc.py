@@ -10,7 +10,7 @@ from tabbench.scitarc.tables.text import percent
 from tabbench.statistics.multiplicity import LEVEL
 from tabbench.statistics.proportions import wilson_interval
 
-NOTHING_ASKED = "Not answered: no question was asked without a plan and demonstrations."
+NOTHING_ASKED = "Not answered: no question was run without a plan and without demonstrations."
 
 
 def scitarc_answer(board: pd.DataFrame | None, plans: pd.DataFrame | None) -> str:

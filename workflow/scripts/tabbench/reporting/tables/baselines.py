@@ -36,8 +36,8 @@ def fitted(fits: pd.DataFrame, baselines: Mapping[str, str]) -> Table:
         notes=(
             "a fit is one model on one draw of labelled examples of one dataset, or on all its "
             "training rows",
-            "searched: settings with the highest mean ROC-AUC in a stratified cross-validation on "
-            "the examples alone, the defaults among the candidates; on fewer examples the "
+            "tuned: settings with the highest mean ROC-AUC in a stratified cross-validation on "
+            "the examples alone, with the defaults among the candidates; with fewer examples the "
             "defaults are used",
             *_reasons(fits, baselines),
         ),

@@ -28,17 +28,17 @@ METRICS = {
 _REFERENCES = ("brier_base_rate", "calibration_error_if_right")
 
 _NOTES = (
-    "every mode is scored on its own valid answers; invalid: share of the answers asked that are "
-    "not among them",
+    "every mode is scored on its own valid answers; invalid: share of all answers that are not "
+    "valid",
     "Brier: mean squared difference of the probability of class 1 and the label, lower is better; "
     "Brier of the base rate: Brier score of a constant forecast, the share of class 1 among the "
     "scored rows",
     "ECE: expected calibration error, mean over 10 bins of equal width, weighted by rows, of the "
     "distance between mean predicted probability and observed rate, per dataset and draw; ECE if "
     "right: the value on the same rows if every probability were right (1,000 draws of labels), "
-    "so the effect of few rows alone",
-    "log loss: natural logarithm, no clipping; ∞ where a true label was given the probability "
-    "0; forecasting 0.5 throughout gives 0.693",
+    "which is the effect of having few rows",
+    "log loss: natural logarithm, no clipping; ∞ where a true label got the probability 0; "
+    "forecasting 0.5 throughout gives 0.693",
     "bold: Brier below that of the base rate",
 )
 

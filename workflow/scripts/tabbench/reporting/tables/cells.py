@@ -45,8 +45,8 @@ _NOTES = (
 )
 
 _SAME_DRAWS = (
-    "the draws are the released ones, so where the rows are the same too the standard error is "
-    "larger than what can differ",
+    "the draws are the released ones, so where the rows agree as well, the standard error "
+    "overstates the possible difference",
 )
 
 

@@ -42,6 +42,6 @@ def table5() -> Table:
             "semantic: the dataset's real column names; generic: placeholders",
             "context: description of the task; no context: a neutral prompt that names neither "
             "the entity nor the meaning of the labels",
-            "serialization and prompt of the cells: the names that scores and predictions carry",
+            "serialization and prompt of the cells: their names in scores and predictions",
         ),
     )

@@ -155,7 +155,7 @@ def _notes(
     borrowed = lines.loc[lines["tokens_from"] == BORROWED, "dataset"].nunique()
     if borrowed:
         notes.append(
-            f"{borrowed} LLM-synthetic tables are not made yet; their prompts are counted like "
+            f"{borrowed} LLM-synthetic tables do not exist yet; their prompts are counted like "
             "those of the real datasets that they mirror"
         )
     rates: dict[str, list[str]] = {}

@@ -137,7 +137,7 @@ def suite_table(published: pd.DataFrame, counts: Mapping[str, int]) -> Table:
         numbers=numbers,
         notes=(
             "published: the paper's figures; here: datasets of the configuration",
-            "the paper says 91 datasets and elsewhere 95; what exists are 24 + 8 + 24 x 2 + 35",
+            "the paper says 91 datasets and elsewhere 95; there are 24 + 8 + 24 x 2 + 35",
         ),
     )
 
@@ -191,12 +191,12 @@ def audit_table(audits: Mapping[str, Audit]) -> Table:
         numbers=pd.DataFrame(numbers),
         notes=(
             "positive %: in the training / test rows; test rows over the cap count",
-            "duplicates: test rows whose features equal a training row's; in brackets those whose "
-            "label no such training row has",
+            "duplicates: test rows whose features equal a training row's; in brackets those "
+            "whose label differs from all such training rows",
             f"leaking: single-feature ROC-AUC above {LEAK}, either way round; numbers over all "
             "rows, categories by their training rate over the test rows",
             f"near-unique: words or whole numbers with more than {NEAR_UNIQUE:.0%} distinct values",
-            "named by the task text: its words that are in the names of columns; prompts with the "
-            "task text and masked columns show them",
+            "named by the task text: its words that occur in column names; prompts with the task "
+            "text reveal them even when columns are masked",
         ),
     )

@@ -84,7 +84,7 @@ def formats(
     absent = [name for model, name in models.items() if model not in set(numbers["model"])]
     rows += [(name, *[DASH] * (len(names) + 3)) for name in absent]
     return Table(
-        caption=f"ROC-AUC by text format, {mode} mode, {prompt} prompt",
+        caption=f"ROC-AUC by serialization, {mode} mode, {prompt} prompt",
         header=("Model", "Shots", "n", *names, "Friedman"),
         rows=tuple(rows),
         numbers=numbers,
@@ -93,7 +93,8 @@ def formats(
             f"underlined: differs from {main}, two-sided Wilcoxon signed-rank test over datasets, "
             f"p < {LEVEL} after Holm's correction over the {int(numbers['p'].notna().sum())} tests "
             "of the table",
-            "Friedman: the formats of a row rank alike; not corrected for several rows",
+            "Friedman: tests whether the serializations of a row have equal ranks; not corrected "
+            "for several rows",
             dataset_note(
                 cells,
                 lambda cell: f"{models[cell.model]} {shots_title(cell.k)} {cell.serialization}",
@@ -187,15 +188,16 @@ def age_gap(
     rows = [_gap_texts(row, names) for row in numbers.itertuples()]
     rows += [(name, *[DASH] * 5) for one, name in names.items() if one not in set(numbers["model"])]
     return Table(
-        caption=f"Zero-shot ROC-AUC on classic and on new datasets by text format, {mode} mode",
+        caption=f"Zero-shot ROC-AUC on classic and on new datasets by serialization, {mode} mode",
         header=("Model and format", "Classic", "New", "New − Classic", "Mann-Whitney", "Holm"),
         rows=tuple(rows),
         numbers=numbers,
         notes=(
             "Mann-Whitney: two-sided test over datasets, which are different ones on both sides; "
             "Holm: corrected over the rows of the table",
-            "a baseline knows no dataset beforehand: where its gap is as large, the new datasets "
-            "are harder, and a model's gap is no sign that it knows the classic ones",
+            "a baseline has no prior knowledge of any dataset: if its gap is as large, the new "
+            "datasets are harder, and a model's gap does not show that it has memorized the "
+            "classic ones",
             *foundation_notes(used, names, spread=None),
         ),
     )

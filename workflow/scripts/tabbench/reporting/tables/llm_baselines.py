@@ -18,7 +18,7 @@ from tabbench.scoring.aggregate import over_datasets, over_seeds
 
 _RECORDED = {name for name, engine in ENGINES.items() if engine.recorded}
 _REPLAYED = (
-    "recorded texts (engine replay) answer every draw of examples alike and were not sampled; "
+    "recorded texts (engine replay) are the same for every draw of examples and were not sampled; "
     "their scores say nothing about any model"
 )
 
@@ -162,7 +162,7 @@ def _method_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
         notes.append(f"{text.format(depth=method.depth)}; {scored}; temperature {heat}")
     return (
         *notes,
-        "every query has its own order of columns and examples; no label of a test row is seen",
+        "every query has its own order of columns and examples; no label of a test row is used",
     )
 
 
@@ -176,7 +176,7 @@ def _failure_notes(llm_queries: pd.DataFrame) -> tuple[str, ...]:
     return (
         f"failed queries give no score ({listed or 'there are none'}); the model's code may run "
         f"{LIMITS.seconds:g} s per query. Where all queries fail, the cell is an error",
-        f"of {calls:,} calls of a rule or a tree on a row, {failed:,} failed: such a rule does not "
-        f"hold, such a tree gives the row no score; answers cut at the most tokens allowed: "
+        f"of {calls:,} calls of a rule or a tree on a row, {failed:,} failed: such a rule does "
+        "not hold, such a tree gives the row no score; answers truncated at the token limit: "
         f"{cut:,}",
     )

@@ -79,7 +79,7 @@ def robustness(scores: pd.DataFrame, models: Mapping[str, str]) -> Table:
         (name, *[DASH] * 9) for model, name in models.items() if model not in set(numbers["model"])
     ]
     return Table(
-        caption="Forward scoring and generation by group of datasets and text format",
+        caption="Forward scoring and generation by group of datasets and serialization",
         header=(
             *("Model", "Shots", "Format", "Datasets", "n", "Generation", "Forward", "Δ"),
             *("Wilcoxon, Holm", "Time ratio"),

@@ -139,4 +139,4 @@ def _names(
 
 def _not_asked(methods: Mapping[str, str], names: Mapping[str, str], where: str) -> tuple[str, ...]:
     absent = [name for method, name in methods.items() if method not in names]
-    return (f"not asked {where}: {'; '.join(absent)}",) if absent else ()
+    return (f"not run {where}: {'; '.join(absent)}",) if absent else ()

@@ -50,8 +50,8 @@ def discrepancies(discrepancies: pd.DataFrame) -> Table:
             "standard errors",
             "≥, ≤: the paper states a bound, a direction or an order, and what its parts give "
             "should be at least, or at most, the number shown",
-            "released: what the paper's repository holds; where two places of the paper differ, "
-            "the other one is in brackets",
+            "released: the value in the paper's repository; where the paper states two different "
+            "values, the other one is in brackets",
             "tolerance: the difference that rounding of the printed numbers can make; smaller "
             "differences are not listed",
             "checked: differences, means and bounds of Tables I-IV, VI-XI, XVII, XVIII and of the "
@@ -93,8 +93,8 @@ def comparison(
             "published: as printed; the paper's released code counts a ROC-AUC below 0.5 as "
             "1 − ROC-AUC (folded), so folded − published is like for like; plain: 0.5 is chance, "
             "as in every other table here",
-            "n there, n here: datasets averaged over; where they differ, so does what is compared. "
-            "No difference here is tested",
+            "n there, n here: datasets averaged over; where they differ, the comparison is not "
+            "like with like. No difference is tested",
             *_authors(numbers, generators),
             *(note for note in foundation_notes(used, shown) if note != PLAIN_AUC),
             f"Table XI: {SPREAD_NOTES['over_datasets']}",

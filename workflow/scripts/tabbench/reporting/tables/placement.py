@@ -44,10 +44,10 @@ def placement(
         numbers=placement,
         notes=(
             *(_by_auc(first, scale, name) if fitted else (_not_fitted(k),)),
-            f"dimension: mean of {', '.join(ESTIMATORS.values())} (Table XVI) on at most {rows:,} "
-            "distinct rows; columns scaled to a variance of 1, the indicators of a category "
-            "together; rows with a missing number left out; by single estimators: the lowest and "
-            "highest level that one of them alone gives",
+            f"dimension: mean of {', '.join(ESTIMATORS.values())} (Table XVI) on at most "
+            f"{rows:,} distinct rows; columns scaled to a variance of 1, the indicators of a "
+            "category together; rows with a missing number left out; by single estimators: the "
+            "lowest and highest level given by any one of them",
             f"level by dimension: where the same estimators' mean on MLP tables is that of the "
             f"dataset; linear between levels: {_dimensions(scale)}",
             *_coverage(placement if fitted else placement.assign(undefined=""), scale, rows),

@@ -17,8 +17,9 @@ from tabbench.statistics.multiplicity import LEVEL, holm
 
 T_TEST_NOTE = (
     "the paper's t-test takes the random ROC-AUCs as a sample and compares its mean with the "
-    "model's ROC-AUC, so more draws alone make it significant: nearly half of all random rankings "
-    "pass it. Read the Monte-Carlo columns; the t-test is for comparison with the paper"
+    "model's ROC-AUC, so that more draws are enough to make it significant: nearly half of all "
+    "random rankings pass it. Rely on the Monte Carlo columns; the t-test is for comparison with "
+    "the paper"
 )
 LEFT_OUT_NOTE = "datasets without both classes among the valid rows have no test and are left out"
 

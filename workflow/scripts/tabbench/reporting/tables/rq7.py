@@ -41,8 +41,8 @@ _COST_NOTE = (
 )
 _PAPER_NOTE = (
     "the paper's ratios, about 4.5 (0-shot) and 1.4 (64-shot), compare forward scoring with "
-    "generation that may write a JSON answer of up to 600 tokens; here generation is asked for the "
-    "label alone, so that a smaller ratio is no contradiction"
+    "generation that may write a JSON answer of up to 600 tokens; here generation is asked only "
+    "for the label, so a smaller ratio is no contradiction"
 )
 
 

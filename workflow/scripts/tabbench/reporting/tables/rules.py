@@ -31,8 +31,8 @@ _BARE = CONTEXTS[1]
 CONTRASTS: tuple[tuple[str, Context, Context], ...] = (
     ("Rules without task text", RULES_ONLY, _BARE),
     ("Rules with task text", EXPERT_PRIOR, RICHEST),
-    ("Rules alone against task text alone", RULES_ONLY, RICHEST),
-    ("Rules alone against task text and rules, columns masked", RULES_ONLY, EXPERT),
+    ("Only rules versus only task text", RULES_ONLY, RICHEST),
+    ("Only rules versus task text and rules, columns masked", RULES_ONLY, EXPERT),
     ("Names of the columns that rules speak of", EXPERT_PRIOR, EXPERT),
 )
 """Name, the prompt with more of what is tested, the prompt that it is compared with."""

@@ -54,11 +54,7 @@ def answer_types(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Tab
             "types, from the gold answer's text, the first that fits: yes or no, which it begins "
             "with; list, of several parts, or of a number and what it belongs to; number, without "
             "a name; name, everything else",
-            *(
-                (f"no question asked has an answer of type: {', '.join(lacking)}",)
-                if lacking
-                else ()
-            ),
+            *((f"no question has an answer of type: {', '.join(lacking)}",) if lacking else ()),
             INTERVAL_NOTE,
             *alike_notes(numbers["accuracy"], numbers["n"]),
             "types differ in more than their form (a list needs every part); no difference here is "

@@ -90,8 +90,8 @@ def table2(
             _EM_NOTE,
             _COUNTS_NOTE,
             *_unanswered_notes(board),
-            "access: by the licence of the weights, proprietary models first; family: who made "
-            "the model",
+            "access: by the licence of the weights, proprietary models first; family: who "
+            "developed the model",
             *(
                 (
                     "bold: the highest accuracy and EM of several systems of the same access; "
@@ -122,7 +122,7 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
     """Make the table of every condition that was asked: plan modes and demonstrations."""
     numbers = named(in_order(accuracies(scitarc_scores, [*SYSTEM, *CONDITION]), models), models)
     return Table(
-        caption="Accuracy under every condition that was asked",
+        caption="Accuracy under every condition",
         header=(
             "Model",
             "Method",
@@ -140,8 +140,8 @@ def conditions(scitarc_scores: pd.DataFrame, models: Mapping[str, str]) -> Table
             *averaged_notes(scitarc_scores, models),
             "plan: none (direct); the model's own, written first and carried out in a fresh "
             "context (autonomous); the gold one of the data (oracle)",
-            "conditions of a model may have different n; where they are made, Tables 4 and 11 "
-            "compare them on the same questions",
+            "conditions of a model may have different n; Tables 4 and 11, where present, compare "
+            "them on the same questions",
             INTERVAL_NOTE,
             *alike_notes(numbers["accuracy"], numbers["n"]),
             _EM_NOTE,

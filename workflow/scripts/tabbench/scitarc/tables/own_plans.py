@@ -48,7 +48,7 @@ def own_plans(
             "% interval, percentiles of 2,000 resamples of the questions; absolute error: mean "
             f"size of the difference; Spearman: of the counts, {DASH} where one side does not vary",
             *_fault_notes(numbers),
-            "other plans than the gold one can be right: these numbers say how alike they are",
+            "plans other than the gold one can be correct: these numbers measure similarity",
         ),
     )
 

@@ -18,10 +18,9 @@ from tabbench.scitarc.tables.text import (
 )
 
 _PROMPTS: Mapping[str, str] = {
-    "paper": "ours: asked with the prompts that the paper prints, which abridge those of its "
-    "released code for plans and for the judge (`scitarc.prompts`)",
-    "released": "ours: asked with prompts of the same content as those of the released code, in "
-    "other words",
+    "paper": "ours: with the prompts printed in the paper, which abridge those of its released "
+    "code for plans and for the judge (`scitarc.prompts`)",
+    "released": "ours: with the content of the released code's prompts, reworded",
 }
 _MEASURES = {"accuracy": "accuracy", "exact_match": "EM"}
 
@@ -54,9 +53,10 @@ def comparison(
     if len(numbers):
         judge = judge_title(str(scitarc_scores["judge"].iloc[0]), models)
         notes = (
-            "published: in the paper's Tables 2, 4 and 11, on its 371 questions (Table 11: 369), "
-            f"judged by Llama-3.3-70B; ours: judged by {judge}, on n questions of this run. Where "
-            "judge or questions differ, so does what is compared. No difference here is tested",
+            "published: in the paper's Tables 2, 4 and 11, on its 371 questions (Table 11: "
+            f"369), judged by Llama-3.3-70B; ours: judged by {judge}, on n questions of this "
+            "run. Where judge or questions differ, the comparison is not like with like. No "
+            "difference is tested",
             _PROMPTS[prompts],
             *averaged_notes(scitarc_scores, models),
             INTERVAL_NOTE,

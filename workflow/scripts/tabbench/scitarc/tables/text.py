@@ -129,8 +129,8 @@ def self_judged_notes(scores: pd.DataFrame, models: Mapping[str, str]) -> tuple[
     if not count:
         return ()
     return (
-        f"{name} judged {plural(count, 'answer')} of its own: a model may favour what it writes, "
-        "so compare its rows with another judge's verdicts or a person's labels",
+        f"{name} judged {plural(count, 'answer')} of its own: a model may favour its own "
+        "answers, so compare its rows with another judge's verdicts or with human labels",
     )
 
 
@@ -157,8 +157,8 @@ def unchanged_notes(differences: pd.DataFrame) -> tuple[str, ...]:
     if not (differences["gained"] + differences["lost"]).eq(0).any():
         return ()
     return (
-        "where no answer changed, the interval of the difference has no width and p is 1, however "
-        "few the questions; this is no evidence of equality",
+        "where no answer changed, the interval of the difference has no width and p is 1, "
+        "regardless of the number of questions; this is no evidence of equality",
     )
 
 

@@ -76,8 +76,8 @@ def complexity_changes(
             "levels, each with the answers of all systems",
             *(
                 (
-                    "where all answers of both levels are alike the interval has no width, however "
-                    "few the questions; this is no evidence of equality",
+                    "where all answers of both levels are the same, the interval has no width, "
+                    "regardless of the number of questions; this is no evidence of equality",
                 )
                 if len(flat)
                 else ()
@@ -118,7 +118,7 @@ def complexity_model(
     shown = numbers[numbers["trend_p"].notna()].reset_index(drop=True)
     places = {5: "trend_p_holm", 7: "joint_p_holm"}
     return Table(
-        caption="What complexity does to the odds of a right answer: each metric alone, and all "
+        caption="Effect of complexity on the odds of a correct answer: each metric alone, and all "
         "in one logistic regression, zero-shot without a plan",
         header=(
             *("Metric", "Method", "n", "Questions", "Odds ratio, alone", "Trend, p Holm"),
@@ -220,8 +220,8 @@ def complexity_correlations(
         notes=(
             f"{_STRONG} or more here: {', '.join(strong) or 'none'}",
             f"the largest of the published questions: {', '.join(published)}",
-            "metrics that rise together cannot be told apart by separate panels: what Figures 3 "
-            "and 6 show of one may be due to another",
+            "separate panels cannot distinguish correlated metrics: an effect of one in Figures "
+            "3 and 6 may be due to another",
             *((f"{DASH}: a metric does not vary",) * bool(np.isnan(matrix).any())),
         ),
         bold=frozenset(
