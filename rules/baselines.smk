@@ -49,7 +49,7 @@ rule baseline_weights:
         on_missing=config.get("on_missing_weights", "error"),
         code=code("baseline_weights.py", "tabular"),
     message:
-        "Look for the weights of {wildcards.model}"
+        "Find the weights of {wildcards.model}"
     script:
         "../workflow/scripts/baseline_weights.py"
 
@@ -105,6 +105,6 @@ rule replicate:
         metadata=lambda w: dataset_metadata([w.dataset]),
         code=code("replicate.py", "core"),
     message:
-        "Fit the released logistic regression on {wildcards.dataset} again"
+        "Refit the released logistic regression on {wildcards.dataset}"
     script:
         "../workflow/scripts/replicate.py"

@@ -62,6 +62,6 @@ rule placement:
         metadata=dataset_metadata(REAL),
         code=code("placement.py", "core"),
     message:
-        "Place the real datasets on the scale of the complexity grid"
+        "Place the real datasets on the complexity grid"
     script:
         "../workflow/scripts/placement.py"

@@ -18,7 +18,7 @@ rule download:
         mirror=str(MIRROR) if MIRROR else None,
         code=code("download.py", "core"),
     message:
-        "Fetch the raw files of {wildcards.dataset}"
+        "Download the raw files of {wildcards.dataset}"
     script:
         "../workflow/scripts/download.py"
 
@@ -88,6 +88,6 @@ rule shots:
         seeds=draw_seeds,
         code=code("shots.py", "core"),
     message:
-        "Draw {wildcards.k} examples of {wildcards.dataset} per seed"
+        "Draw {wildcards.k} examples of {wildcards.dataset} for each seed"
     script:
         "../workflow/scripts/shots.py"

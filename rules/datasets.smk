@@ -20,7 +20,7 @@ rule dataset_table:
         suites=suite_counts(),
         code=code("dataset_table.py", "core"),
     message:
-        "Tables I, XII, XIII and XIV from what was loaded"
+        "Tables I, XII, XIII and XIV of the loaded datasets"
     script:
         "../workflow/scripts/dataset_table.py"
 
@@ -41,6 +41,6 @@ rule dataset_audit:
         tasks={name: DATASETS[name]["task"] for name in REGISTERED},
         code=code("dataset_audit.py", "core"),
     message:
-        "Look for leaks, identifiers, duplicates and task texts that name columns"
+        "Check for leaks, identifiers, duplicates and task texts that name columns"
     script:
         "../workflow/scripts/dataset_audit.py"

@@ -21,7 +21,7 @@ rule dialogue:
         benchmark="results/benchmarks/dialogue/{dataset}.tsv",
         settings=dialogue_settings,
     message:
-        "Hold the dialogue of {wildcards.dataset}, or take the one that is there"
+        "Hold or replay the dialogue of {wildcards.dataset}"
     script:
         "../workflow/scripts/dialogue.py"
 
@@ -47,6 +47,6 @@ rule llm_table:
         sandbox=config.get("sandbox"),
         code=code("llm_table.py", "core"),
     message:
-        "Make the table and the rules of {wildcards.dataset} from its dialogue"
+        "Build the table and the rules of {wildcards.dataset} from its dialogue"
     script:
         "../workflow/scripts/llm_table.py"

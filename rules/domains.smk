@@ -15,7 +15,7 @@ rule domain_cells:
     params:
         code=code("domain_cells.py", "core"),
     message:
-        "Appendix F: every cell, its seeds reduced"
+        "Appendix F: every cell, averaged over seeds"
     script:
         "../workflow/scripts/domain_cells.py"
 
@@ -36,6 +36,6 @@ rule domain_page:
         names=titles() | baseline_titles() | llm_baseline_titles(),
         code=code("domain_page.py", "core"),
     message:
-        "Appendix F: a page to search every cell"
+        "Appendix F: a searchable page of all cells"
     script:
         "../workflow/scripts/domain_page.py"

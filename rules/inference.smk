@@ -21,7 +21,7 @@ rule model_entry:
         entry=model_entry,
         code=code("model_entry.py", "core"),
     message:
-        "Write down what makes the answers of {wildcards.model}"
+        "Record what identifies the responses of {wildcards.model}"
     script:
         "../workflow/scripts/model_entry.py"
 
@@ -76,7 +76,7 @@ rule infer:
         # it must not start jobs on GPUs: it is in no hash of this rule.
         valid="tabbench.scoring.predict:is_valid",
     message:
-        "Ask {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
+        "Run {wildcards.model} on the {wildcards.suite} suite at k = {wildcards.k}"
     script:
         "../workflow/scripts/infer.py"
 
@@ -133,6 +133,7 @@ rule predict:
         logs=infer_logs,
         code=code("predict.py", "core"),
     message:
-        "Read the answers of {wildcards.model} about the {wildcards.suite} suite at k = {wildcards.k}"
+        "Read the responses of {wildcards.model} on the {wildcards.suite} suite at k = "
+        "{wildcards.k}"
     script:
         "../workflow/scripts/predict.py"

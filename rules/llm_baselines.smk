@@ -29,7 +29,7 @@ rule llm_logic:
         zero_shot=llm_zero_shot,
         queries=llm_query_counts(),
     message:
-        "Ask {wildcards.model} for rules and trees of {wildcards.dataset}"
+        "Let {wildcards.model} write rules and trees for {wildcards.dataset}"
     script:
         "../workflow/scripts/llm_logic.py"
 

@@ -38,7 +38,7 @@ rule plan:
         power=config.get("plan", {}),
         code=code("plan.py", "transformers"),
     message:
-        "Count what is left to ask: prompts, tokens, cost"
+        "Count the remaining prompts, tokens and cost"
     script:
         "../workflow/scripts/plan.py"
 
@@ -60,6 +60,6 @@ rule status:
         last="logs/status.json",
         code=code("status.py", "core"),
     message:
-        "Count what is answered"
+        "Count the answered prompts"
     script:
         "../workflow/scripts/status.py"

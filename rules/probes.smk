@@ -26,7 +26,7 @@ rule probe_recognition:
         canary=probe_settings().get("canary", True),
         thresholds=probe_thresholds("recognition"),
     message:
-        "Ask {wildcards.model} which columns it knows, by titles alone"
+        "Ask {wildcards.model} for column names, given only titles"
     script:
         "../workflow/scripts/probe_recognition.py"
 
@@ -81,6 +81,6 @@ rule probe_completion:
         canary=probe_settings().get("canary", True),
         rows=probe_rows(),
     message:
-        "Ask {wildcards.model} to go on with rows word for word"
+        "Ask {wildcards.model} to continue rows verbatim"
     script:
         "../workflow/scripts/probe_completion.py"

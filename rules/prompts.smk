@@ -16,7 +16,7 @@ rule serialize:
     params:
         code=code("serialize.py", "core"),
     message:
-        "Write the rows of {wildcards.dataset} as text, in all formats"
+        "Serialize the rows of {wildcards.dataset}"
     script:
         "../workflow/scripts/serialize.py"
 

@@ -50,6 +50,6 @@ rule index:
         root=os.path.relpath(ROOT),
         code=code("index.py", "core"),
     message:
-        "The page of results"
+        "Build the page of results"
     script:
         "../workflow/scripts/index.py"

@@ -25,7 +25,7 @@ rule scitarc_questions:
         rows=scitarc_settings().get("rows"),
         code=code("scitarc_questions.py", "core"),
     message:
-        "Check SciTaRC's questions and draw those to be asked"
+        "Check SciTaRC's questions and draw a sample"
     script:
         "../workflow/scripts/scitarc_questions.py"
 
@@ -46,7 +46,7 @@ rule scitarc_complexity:
         tokenizer=scitarc_tokenizer(),
         code=code("scitarc_complexity.py", "transformers"),
     message:
-        "Count the complexity of SciTaRC's questions"
+        "Compute the complexity of SciTaRC's questions"
     script:
         "../workflow/scripts/scitarc_complexity.py"
 
@@ -75,7 +75,7 @@ rule scitarc_responses:
         plain=lambda w: asked_plainly(w.model),
         prompts=scitarc_prompts(),
     message:
-        "Ask {wildcards.model} SciTaRC's questions"
+        "Run {wildcards.model} on SciTaRC's questions"
     script:
         "../workflow/scripts/scitarc_responses.py"
 
@@ -146,6 +146,6 @@ rule scitarc_second_judge:
         **judge_params(scitarc_second_judge()),
         benchmark="results/benchmarks/scitarc_second_judge.tsv",
     message:
-        "Judge SciTaRC's answers once more, by the second judge"
+        "Judge SciTaRC's answers with the second judge"
     script:
         "../workflow/scripts/scitarc_scores.py"

@@ -135,7 +135,7 @@ rule contrasts:
         shots=GRID.asked_shots("rq4"),
         code=code("contrasts.py", "core"),
     message:
-        "Test much context with few examples against little context with many"
+        "Test much context with few examples versus little context with many"
     script:
         "../workflow/scripts/contrasts.py"
 

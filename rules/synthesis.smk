@@ -19,6 +19,6 @@ rule mlp_table:
         recipe=mlp_recipe(),
         code=code("mlp_table.py", "transformers"),
     message:
-        "Make table {wildcards.dataset} of the complexity grid"
+        "Generate table {wildcards.dataset} of the complexity grid"
     script:
         "../workflow/scripts/mlp_table.py"

@@ -202,7 +202,7 @@ def test_a_column_that_nearly_gives_the_label_away_is_pointed_out():
     made = draft(table, "out", "yes")
     assert set(made.entry["features"]) == {"copy", "paid", "nearly", "weak"}
     for name, value in (("copy", "1.000"), ("paid", "1.000"), ("nearly", "0.998")):
-        told = f"tells the classes apart alone (ROC-AUC {value}): if it is known only afterwards"
+        told = f"separates the classes by itself (ROC-AUC {value}): if it is known only afterwards"
         assert told in made.reasons[name]
         assert told in made.text()
     assert made.reasons["weak"] == ""

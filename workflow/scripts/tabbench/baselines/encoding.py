@@ -56,12 +56,12 @@ def _numbers(column: pd.Series) -> Floats:
         numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     except (ValueError, TypeError) as error:
         raise TabBenchError(
-            f"column '{column.name}' holds text but no categories are given for it ({error}); "
+            f"column '{column.name}' contains text but no categories are given for it ({error}); "
             "declare it as categorical in the dataset's YAML"
         ) from error
     if np.isinf(numbers).any():
         raise TabBenchError(
-            f"column '{column.name}' holds an infinite number; declare it as missing in the "
+            f"column '{column.name}' contains an infinite number; declare it as missing in the "
             "dataset's YAML"
         )
     return numbers

@@ -195,8 +195,8 @@ def placing_baselines(config: Mapping[str, Any]) -> list[str]:
     wanted = (config.get("complexity") or {}).get("model")
     if wanted == _CONSTANT:
         raise TabBenchError(
-            f"configuration: complexity.model is '{_CONSTANT}', which ranks all rows alike and "
-            f"can place no dataset; name another baseline"
+            f"configuration: complexity.model is '{_CONSTANT}', which ranks all rows equally and "
+            "cannot place datasets; name another baseline"
         )
     if wanted is not None:
         check_names("complexity.model", [wanted], baselines)

@@ -47,9 +47,9 @@ def sharing_refusal(
     """
     targets = ", ".join(f"{address} ({name})" for name, address in away.items())
     return (
-        f"dataset '{dataset}' would be sent to {targets}, which its entry does not allow; "
+        f"dataset '{dataset}' would be sent to {targets}, which its YAML does not allow; "
         f"{_listed(personal)}. Drop what must not leave this machine, then write share: true into "
-        f"{path}, or ask models on this machine alone"
+        f"{path}, or use only models on this machine"
     )
 
 

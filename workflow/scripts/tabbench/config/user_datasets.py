@@ -93,7 +93,9 @@ def user_entries(
     entries = {}
     for path in sorted(folder.glob("*.yaml")):
         if not re.fullmatch(NAME, path.stem):
-            raise TabBenchError(f"{path}: a name holds letters, digits and _ only; rename the file")
+            raise TabBenchError(
+                f"{path}: a name may contain only letters, digits and _; rename the file"
+            )
         if path.stem in taken:
             raise TabBenchError(f"{path}: the registry has a dataset '{path.stem}'; rename yours")
         entries[path.stem] = own_entry(path, schema)

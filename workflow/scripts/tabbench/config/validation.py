@@ -131,7 +131,7 @@ def load_yaml(path: Path, schema: Mapping[str, Any] | None = None) -> dict[str, 
     except yaml.YAMLError as error:
         raise TabBenchError(f"{path}: not valid YAML: {error}") from error
     except RecursionError as error:
-        raise TabBenchError(f"{path}: nested too deeply, or an alias holds itself") from error
+        raise TabBenchError(f"{path}: nested too deeply, or an alias contains itself") from error
     if not isinstance(content, dict):
         raise TabBenchError(f"{path}: expected a mapping of keys to values")
     return content

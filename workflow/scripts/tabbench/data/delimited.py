@@ -292,7 +292,7 @@ class _Table:
         if width < self._named:
             raise self._fault(line, width, "Complete the row, or delete it")
         if width > self._width and any(map(str.strip, cells[self._width :])):
-            raise self._fault(line, width, "Quote a cell that holds the separator")
+            raise self._fault(line, width, "Quote cells that contain the separator")
         if width == self._named:
             self._without_surplus += 1
         elif not self._surplus_line and any(map(str.strip, cells[len(self._head) :])):
@@ -312,7 +312,7 @@ class _Table:
         if self._surplus_line:
             if not (may_have_row_names and self._has_row_names(columns[0])):
                 raise self._fault(
-                    self._surplus_line, self._width, "Quote a cell that holds the separator"
+                    self._surplus_line, self._width, "Quote cells that contain the separator"
                 )
             columns, head = columns[1:], head[:-1]
         elif self._named < self._width and self._is_cut():

@@ -165,7 +165,7 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
         entry["target"]["others"] = others
         counts = labels.value_counts()
         comments["target"] = (
-            "Class 0 is made of "
+            "Class 0 consists of "
             + ", ".join(f"{value!r} ({counts[value]:,} rows)" for value in others[:10])
             + f"; to leave rows out instead: rows: [{{column: {target!r}, drop: [..]}}]"
         )
@@ -184,9 +184,11 @@ def draft(raw: pd.DataFrame, target: str, positive: str) -> Draft:
         "max_shots": _allowed(sizes, sides),
         "task": _task(target, positive, others),
     }
-    comments["max_shots"] = "The training rows allow so many labelled examples, half of each class."
+    comments["max_shots"] = (
+        "Largest number of labelled examples that the training rows allow, half of each class."
+    )
     comments["task"] = (
-        "What the model is told. Say it better: entity is what a row is, such as a loan applicant; "
+        "What the model is told. Improve it: entity is what a row is, such as a loan applicant; "
         "docs/howto/own_dataset.md has the whole sentence."
     )
     reasons = {rename.get(name, name): role.why for name, role in roles.items()}
@@ -289,7 +291,7 @@ def _suspected(role: _Role, auc: float) -> _Role:
     if not auc > LEAK:
         return role
     known = "if it is known only afterwards, drop it"
-    found = f"tells the classes apart alone (ROC-AUC {auc:.3f}): {known}"
+    found = f"separates the classes by itself (ROC-AUC {auc:.3f}): {known}"
     return _Role(role.kind, "; ".join(filter(None, (role.why, found))))
 
 

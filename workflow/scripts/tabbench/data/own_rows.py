@@ -54,7 +54,7 @@ def _parts(rows: pd.DataFrame, name: str, given: GivenSplit) -> pd.Series:
     for key, values in listed.items():
         require_values(f"{place}.{key}", cells, values)
     if both := sorted(set(given.train) & set(given.test)):
-        raise TabBenchError(f"{place}: {both} stand under train and under test")
+        raise TabBenchError(f"{place}: {both} are listed under both train and test")
     sides = {value: side for side, values in listed.items() for value in values}
     for cell in cells.unique():
         side = SAID.get(cell.casefold())

@@ -111,8 +111,8 @@ def _feature_kinds(raw: pd.DataFrame, dataset: Dataset) -> dict[str, str]:
     """Name and type of each feature; ``REST`` stands for all columns without another role."""
     if REST in raw.columns:
         raise TabBenchError(
-            f"dataset '{dataset.id}': a column is called '{REST}', which stands for all others; "
-            f"give it another name under 'rename'"
+            f"dataset '{dataset.id}': a column is called '{REST}', which means all other columns; "
+            "give it another name under 'rename'"
         )
     features = dict(dataset.features)
     mistaken = [name for name in dataset.drop if name not in (REST, *raw.columns)]

@@ -134,7 +134,7 @@ def check_weights(files: Sequence[Path], expected: str | Sequence[str]) -> None:
             raise TabBenchError(
                 f"{place}: sha256 is {one}, the model's entry says {right}. These are other "
                 "weights: put the right ones there, or correct the entry, and all prompts are "
-                "asked again"
+                "sent again"
             )
 
 

@@ -116,7 +116,7 @@ def _check_failures(failed: Mapping[str, Failure], path: Path) -> None:
         )
     if failed:
         name, first = next(iter(failed.items()))
-        print(f"{path}: {len(failed)} texts are too long or refused. The first: {name}: {first}")
+        print(f"{path}: {len(failed)} texts are too long or rejected. The first: {name}: {first}")
 
 
 def _check_refusals(failed: Iterable[Failure], path: Path) -> None:
@@ -124,8 +124,8 @@ def _check_refusals(failed: Iterable[Failure], path: Path) -> None:
     kinds = {one.kind for one in failed}
     if kinds and kinds <= set(BAD_REQUEST):
         raise TabBenchError(
-            f"the endpoint takes none of the requests ({', '.join(sorted(kinds))}); the first "
-            f"refusal in {failures_path(path)} says why. Correct 'request' or 'style' of the "
+            f"the endpoint accepts none of the requests ({', '.join(sorted(kinds))}); the first "
+            f"rejection in {failures_path(path)} says why. Correct 'request' or 'style' of the "
             "model's entry"
         )
 

@@ -100,7 +100,7 @@ def _read(path: str | Path, columns: list[str], numbers: Sequence[str]) -> pd.Da
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     if list(frame.columns) != columns:
         raise TabBenchError(
-            f"{path}: columns {list(frame.columns)}, expected {columns}; mend the first line"
+            f"{path}: columns {list(frame.columns)}, expected {columns}; correct the first line"
         )
     values = frame[list(numbers)].apply(pd.to_numeric, errors="coerce")
     wrong = frame[(frame == "").any(axis=1) | values.isna().any(axis=1)]

@@ -175,6 +175,6 @@ def _checked(y: npt.ArrayLike, p: npt.ArrayLike) -> tuple[Floats, Floats]:
         raise TabBenchError("calibration: give one label, 0 or 1, for each probability")
     if not ((forecast >= 0) & (forecast <= 1)).all():
         raise TabBenchError(
-            "calibration: probabilities lie between 0 and 1; leave out invalid ones"
+            "calibration: probabilities are between 0 and 1; leave out invalid ones"
         )
     return labels, forecast

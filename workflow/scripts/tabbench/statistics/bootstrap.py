@@ -284,6 +284,6 @@ def _checked(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[npt.NDArray[np.in
         )
     if not np.isfinite(curves).all():
         raise TabBenchError(
-            "bootstrap: scores hold NaN or infinity; leave out invalid answers first"
+            "bootstrap: scores contain NaN or infinity; leave out invalid answers first"
         )
     return labels, curves

@@ -161,7 +161,9 @@ def _placements(y: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[Floats, Floats
             "scores must be (curves, rows) over the same rows as the labels"
         )
     if not np.isfinite(values).all():
-        raise TabBenchError("DeLong: scores hold NaN or infinity; leave out invalid answers first")
+        raise TabBenchError(
+            "DeLong: scores contain NaN or infinity; leave out invalid answers first"
+        )
     is_positive = labels == 1
     n_positive = int(is_positive.sum())
     n_negative = len(labels) - n_positive

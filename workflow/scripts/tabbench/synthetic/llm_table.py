@@ -226,7 +226,7 @@ def fires(values: Sequence[Scalar], task: TaskText) -> list[bool]:
     numbers = {value for value in values if isinstance(value, int | float)} - {0, 1}
     if unknown or numbers:
         shown = [*unknown, *sorted(numbers)][:5]
-        raise UnusableAnswerError(f"a rule returns {shown}: which class is meant cannot be told")
+        raise UnusableAnswerError(f"a rule returns {shown}: the class is ambiguous")
     return [
         bool(meanings[value]) if isinstance(value, str) else bool(value) and value is not None
         for value in values

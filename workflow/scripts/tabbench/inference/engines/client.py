@@ -102,7 +102,7 @@ def api_key(endpoint: Endpoint) -> str:
         raise StopError(
             f"{endpoint.url}: the API key in the environment variable {endpoint.api_key_env} "
             f"cannot be sent: its character {odd.start() + 1} of {len(key)} is a blank, a control "
-            "character or not ASCII; set it anew"
+            "character or not ASCII; set it again"
         )
     return key
 
@@ -277,8 +277,8 @@ class Client:
             if not self._endpoint.names(reply.model):
                 raise ReplyError(
                     "wrong_model",
-                    f"'{reply.model}' answered, '{self._endpoint.model}' was asked; "
-                    f"if both are the same model, set endpoint.reports_as",
+                    f"'{reply.model}' answered a request for '{self._endpoint.model}'; if both "
+                    "are the same model, set endpoint.reports_as",
                 )
             return read(reply)
         except ReplyError:

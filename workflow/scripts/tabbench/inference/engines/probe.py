@@ -79,8 +79,8 @@ class Capabilities:
             )
         if "forward" in modes and not self.single_token_labels:
             raise TabBenchError(
-                f"{where}: '0' and '1' are not seen as one token each, so that the first token's "
-                f"log-probabilities say nothing of them; use generation mode alone"
+                f"{where}: '0' and '1' are not one token each, so that the first token's "
+                "log-probabilities say nothing about them; use generation mode alone"
             )
         longest = model.context_length
         if longest and self.context_length and longest > self.context_length:

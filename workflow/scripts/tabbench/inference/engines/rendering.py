@@ -64,7 +64,7 @@ def label_tokens(
         tails = tuple(tokens[shared:] for tokens in candidates)
         if not shared or not all(tails):
             raise TabBenchError(
-                f"labels {list(labels)} cannot be told apart after a prompt by this tokenizer; "
+                f"labels {list(labels)} cannot be distinguished after a prompt by this tokenizer; "
                 "use generation mode for this model"
             )
         results.append(LabelTokens(candidates[0][:shared], tails))

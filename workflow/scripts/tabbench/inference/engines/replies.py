@@ -128,7 +128,7 @@ def read_reply(body: Mapping[str, Any]) -> Reply:
     tokens = read_tokens(body)
     choice = first_choice(body)
     if not choice:
-        raise ReplyError("no_choice", "the reply holds no answer ('choices' is empty)")
+        raise ReplyError("no_choice", "the reply contains no answer ('choices' is empty)")
     message = choice.get("message", {"content": choice.get("text")})
     if not isinstance(message, dict):
         raise ReplyError("bad_reply", f"a message is {type(message).__name__}")
@@ -182,7 +182,9 @@ def label_score(reply: Reply, seconds: float) -> LabelScore:
         ``no_logprobs`` when they are not given.
     """
     if not reply.steps or not reply.steps[0].listed:
-        raise ReplyError("no_logprobs", "the reply holds no log-probabilities of its first token")
+        raise ReplyError(
+            "no_logprobs", "the reply contains no log-probabilities of its first token"
+        )
     pair = label_pair(reply.steps[0].listed)
     return LabelScore(*pair.logps, reply.tokens.prompt, seconds, pair.bounded)
 
@@ -203,7 +205,7 @@ def generation(reply: Reply, seconds: float, with_logprobs: bool) -> Generation:
     bounded: tuple[int, ...] = ()
     if with_logprobs:
         if reply.steps is None or (reply.text and not reply.steps):
-            raise ReplyError("no_logprobs", "the reply holds no log-probabilities")
+            raise ReplyError("no_logprobs", "the reply contains no log-probabilities")
         labels, bounded = _labels(reply)
     tokens = reply.tokens
     return Generation(reply.text, labels, tokens.prompt, tokens.completion, seconds, bounded)
