@@ -92,7 +92,7 @@ use rule infer as infer_part with:
     params:
         benchmark="results/benchmarks/infer_part/{model}_{suite}_k{k}_part{part}.tsv",
     message:
-        "Ask {wildcards.model} about part {wildcards.part} of the {wildcards.suite} suite at k = {wildcards.k}"
+        "Run {wildcards.model} on part {wildcards.part} of the {wildcards.suite} suite at k = {wildcards.k}"
 
 
 rule infer_parts:

@@ -142,7 +142,8 @@ def test_chance_is_beaten_only_with_a_small_p():
     )
     assert "Small-1B is significantly better" in against_chance(against(small=0.01), MODELS)
     assert "0 of 2 models are" in against_chance(against(small=0.03, large=0.04), MODELS)
-    assert "No test against chance was possible" in against_chance(against(small=float("nan")), MODELS)
+    none = against_chance(against(small=float("nan")), MODELS)
+    assert "No test against chance was possible" in none
     second = against(small=0.01).assign(main=False)
     both = pd.concat([against(small=0.2), second], ignore_index=True)
     assert against_chance(both, MODELS) == against_chance(against(small=0.2), MODELS)
