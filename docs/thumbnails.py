@@ -15,28 +15,28 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).parent))
 from generate import THUMBNAILS, figures
 
-WIDTH = 320
-"""Pixels; shown at half of it, which is sharp on screens of twice the density."""
+SIZE = 320
+"""Pixels of the longer side."""
 COLOURS = 32
 
 
 def write_thumbnail(source: Path, target: Path) -> None:
-    """Scale a figure down; a figure taller than wide is as small in area."""
+    """Scale a figure down; its longer side has `SIZE` pixels."""
     with Image.open(source) as image:
         picture = image.convert("RGB")
-    picture.thumbnail((WIDTH, WIDTH), Image.Resampling.LANCZOS)
+    picture.thumbnail((SIZE, SIZE), Image.Resampling.LANCZOS)
     target.parent.mkdir(parents=True, exist_ok=True)
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
 def main(results: Path) -> None:
-    found = {one: results / one.folder / f"{one.name}.png" for one in figures()}
-    found = {one: path for one, path in found.items() if path.exists()}
+    places = [Path(one.folder) / f"{one.name}.png" for one in figures()]
+    found = [place for place in places if (results / place).exists()]
     if not found:
-        sys.exit(f"{results} holds no figures: run the workflow first")
+        sys.exit(f"{results} contains no figures: run the workflow first")
     shutil.rmtree(THUMBNAILS, ignore_errors=True)
-    for one, path in found.items():
-        write_thumbnail(path, THUMBNAILS / one.folder / path.name)
+    for place in found:
+        write_thumbnail(results / place, THUMBNAILS / place)
     print(f"{len(found)} thumbnails in {THUMBNAILS}")
 
 

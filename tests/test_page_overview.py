@@ -14,7 +14,7 @@ from tabbench.reporting.figures.overview import MOST_ROWS, Row, Value, dots
 from tabbench.reporting.notes import GENERAL
 from tabbench.reporting.page.findings import MAIN_TABLES, UNDEFINED
 from tabbench.reporting.page.headlines import headline
-from tabbench.reporting.page.overview import cards, doubts
+from tabbench.reporting.page.overview import _shots, cards, doubts
 from tabbench.reporting.page.run_summary import totals
 from tabbench.reporting.page.shared_notes import share
 from tabbench.reporting.style import svg
@@ -108,7 +108,7 @@ def test_zero_shot_states_a_difference_with_its_interval_or_says_that_it_is_unte
     pair = {"group": "All", "model": "large", "reference": "forest", "mean": -0.08}
     pairs = pd.DataFrame([pair | {"low": -0.12, "high": -0.03, "level": 0.95}])
     text = headline("rq1", zero_shot(**{"rq1/differences": pairs}), MODELS)
-    assert "the difference is −0.080, 95% interval [−0.120, −0.030]." in text
+    assert "the difference is −0.080, 95 % interval [−0.120, −0.030]." in text
     other = pairs.assign(model="small")
     assert "not tested" in headline("rq1", zero_shot(**{"rq1/differences": other}), MODELS)
 
@@ -148,11 +148,23 @@ def test_context_states_its_planned_contrast():
     assert text.endswith("without: −0.100 to +0.040 (significant for 1 of 2 models).")
 
 
+def test_a_gain_on_fewer_datasets_says_so():
+    """Means over 4 and over 2 datasets differ by something else than the gain."""
+    cells = pd.DataFrame(
+        {"model": "small", "k": [0, 16], "mean": [0.61, 0.64], "n_datasets": [4, 2]}
+        | {"gain": [math.nan, 0.19], "p": math.nan, "log10_p": math.nan}
+    )
+    text = headline("rq3", {"rq3/table7": cells}, MODELS)
+    assert text == ("16 examples change ROC-AUC by +0.190 on the same 2 datasets (not tested).")
+    drawn = _shots("rq3")({"rq3/table7": cells.assign(std=0.1)}, MODELS)
+    assert [row.label for row in drawn] == ["0-shot (n = 4)", "16-shot (n = 2)"]
+
+
 @given(st.lists(st.one_of(st.just(math.nan), st.floats(0, 1)), min_size=1, max_size=2))
 def test_no_significant_gain_without_a_small_p(p_values):
     cells = pd.DataFrame(
         {"model": model, "k": k, "mean": 0.5, "gain": math.nan if k == 0 else 0.1, "p": p}
-        | {"log10_p": -8.0}
+        | {"log10_p": -8.0, "n_datasets": 4}
         for model, p in zip(MODELS, p_values, strict=False)
         for k in (0, 16)
     )

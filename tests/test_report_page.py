@@ -176,7 +176,7 @@ def test_the_page_names_every_question_asked_or_not(results):
         assert f'id="{name}"' in text and one.question in text
         assert (f'id="{name}-card"' in text) == (name == "rq2")
     assert text.count(NOT_ASKED) == len(QUESTIONS) - 1
-    assert "Not asked in this configuration: RQ1 Zero-shot, RQ3 Examples," in text
+    assert "Not part of this configuration: RQ1 Zero-shot, RQ3 Examples," in text
     assert "Table VI tests no difference." in text
     assert page_of(results, asked=()).count(NOT_ASKED) == len(QUESTIONS)
 

@@ -12,7 +12,14 @@ import pandas as pd
 from tabbench.core.contexts import POOREST, RICHEST
 from tabbench.core.suites import level_number
 from tabbench.reporting.page.findings import MAIN_TABLES, is_baseline_row
-from tabbench.reporting.page.phrases import low_to_high, n_examples, signed, times, value
+from tabbench.reporting.page.phrases import (
+    low_to_high,
+    n_datasets,
+    n_examples,
+    signed,
+    times,
+    value,
+)
 from tabbench.reporting.page.scitarc import right, system
 from tabbench.reporting.writer import interval, p_value, plural
 from tabbench.scitarc.tables.text import percent
@@ -90,7 +97,8 @@ def _difference(tables: Tables, model: str, reference: str) -> str:
         if len(pairs):
             one = pairs.iloc[0]
             ends = interval(one["low"], one["high"], signed=True)
-            return f"the difference is {signed(one['mean'])}, {one['level']:.0%} interval {ends}"
+            level = f"{100 * one['level']:.0f} %"
+            return f"the difference is {signed(one['mean'])}, {level} interval {ends}"
     return f"the difference is {UNTESTED}"
 
 
@@ -140,6 +148,9 @@ def _examples(tables: Tables, models: Models) -> str:
     shown = cells.dropna(subset=["gain"]).sort_values("k").groupby("model").tail(1)
     asked = " or ".join(map(str, sorted(shown["k"].unique())))
     text = f"{asked} examples change ROC-AUC by {low_to_high(shown['gain'], signed)}"
+    if len(set(cells["n_datasets"])) > 1:  # else the figure's means differ by the gain
+        number = n_datasets(shown["n_datasets"]).removeprefix("n = ")
+        text += f" on the same {number}"
     tested = shown.dropna(subset=["p"])
     if tested.empty:
         return f"{text} ({UNTESTED})."
@@ -180,11 +191,11 @@ def _entities(tables: Tables, models: Models) -> str:
     means = cells[asked].groupby("regime", sort=False)["mean"].mean()
     if means.empty:
         return ""
-    text = f"“{means.idxmax()}” is the highest of {len(means)} regimes, {means.max():.3f}"
+    text = f"“{means.idxmax()}” scores highest of {len(means)} regimes: {means.max():.3f}"
     beside = cells[is_baseline_row(cells)]
     if len(beside):
         text += f"; the baseline {beside['regime'].iloc[0]} has {beside['mean'].mean():.3f}"
-    return f"{text} (chosen afterwards, {UNTESTED})."
+    return f"{text} (chosen post hoc, {UNTESTED})."
 
 
 def _complexity(tables: Tables, models: Models) -> str:
@@ -195,8 +206,12 @@ def _complexity(tables: Tables, models: Models) -> str:
     k = cells["k"].max()
     means = cells[cells["k"].eq(k)].groupby("level")["mean"].mean()
     levels = sorted(means.index, key=level_number)
-    steps = (f"{means[level]:.3f} on {level}" for level in dict.fromkeys([levels[0], levels[-1]]))
-    return f"With {n_examples(k)}, from the easiest level on: {', '.join(steps)} ({UNTESTED})."
+    text = (
+        f"With {n_examples(k)}, ROC-AUC is {means[levels[0]]:.3f} on {levels[0]}, the easiest level"
+    )
+    if len(levels) > 1:
+        text += f", and {means[levels[-1]]:.3f} on {levels[-1]}"
+    return f"{text} ({UNTESTED})."
 
 
 def _modes(tables: Tables, models: Models) -> str:
@@ -232,7 +247,7 @@ def _scitarc(tables: Tables, models: Models) -> str:
     shown = low_to_high(gold, lambda one: percent(one, signed=True))
     return (
         f"{text}. The gold plan changes that by {shown} points; {found} of "
-        f"{plural(len(plans), 'change')} by plans significant."
+        f"{plural(len(plans), 'change')} by plans are significant."
     )
 
 

@@ -81,8 +81,8 @@ def doubts(scores: pd.DataFrame, sums: pd.DataFrame, models: Models) -> list[str
         prompts = plural(int(asked["too_long"].sum()), "prompt")
         found.append(f"{prompts} too long for their model and not sent")
     if invalid:
-        share = invalid / asked["asked"].sum()
-        found.append(f"{share:.1%} of the answers are invalid and left out of the scores")
+        share = 100 * invalid / asked["asked"].sum()
+        found.append(f"{share:.1f} % of the answers are invalid and left out of the scores")
     if low:
         cells = plural(int(asked["cells"].sum()), "cell")
         found.append(
@@ -149,7 +149,12 @@ def _configurations(tables: Tables, models: Models) -> list[Row]:
 def _shots(question: str) -> Callable[[Tables, Models], list[Row]]:
     def find(tables: Tables, models: Models) -> list[Row]:
         cells = main_table(question, tables)
-        names = {k: shots_title(k) for k in sorted(cells["k"].unique())}
+        counts = cells.groupby("k")["n_datasets"].max()
+        several = len(set(counts)) > 1
+        names = {
+            k: f"{shots_title(k)} (n = {n})" if several else shots_title(k)
+            for k, n in counts.items()
+        }
         return _rows(cells.assign(row=cells["k"]), names, models)
 
     return find
@@ -201,5 +206,5 @@ _FIGURES: dict[str, tuple[str, float | None, Callable[[Tables, Models], list[Row
     "rq5": (_AUC, CHANCE, _regimes),
     "rq6": (_AUC, CHANCE, _levels),
     "rq7": (_AUC, CHANCE, _modes),
-    "scitarc": ("Answers right (%)", None, _leaderboard),
+    "scitarc": ("Correct answers (%)", None, _leaderboard),
 }
