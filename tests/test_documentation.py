@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
 
 import generate  # noqa: E402
+import thumbnails  # noqa: E402
+from PIL import Image  # noqa: E402
 from workflow_copy import WorkflowCopy  # noqa: E402
 
 from tabbench.config.user_datasets import own_schema  # noqa: E402
@@ -79,6 +81,29 @@ def test_every_table_and_figure_is_listed():
     page = generate.artifacts_page()
     for artifact in [*generate._registered(), *generate.SCITARC]:
         assert f"`results/{artifact.folder}/{artifact.name}.*`" in page
+
+
+def test_thumbnails_are_of_figures_that_exist_and_are_small():
+    known = {Path(one.folder) / f"{one.name}.png" for one in generate.figures()}
+    found = {path.relative_to(generate.THUMBNAILS): path for path in _thumbnails()}
+    assert len(found) > 30
+    assert found.keys() <= known, "a figure was renamed or removed: docs/thumbnails.py"
+    assert sum(path.stat().st_size for path in found.values()) < 2**20
+    page = generate.artifacts_page()
+    assert all(f"](../images/thumbnails/{place})" in page for place in found)
+
+
+def _thumbnails():
+    return generate.THUMBNAILS.rglob("*.png")
+
+
+def test_a_thumbnail_is_scaled_and_palettized(tmp_path):
+    source, target = tmp_path / "figure.png", tmp_path / "rq1/figure.png"
+    Image.linear_gradient("L").resize((800, 400)).save(source)
+    thumbnails.write_thumbnail(source, target)
+    with Image.open(target) as image:
+        assert image.size == (320, 160)
+        assert image.mode == "P"
 
 
 def test_the_graph_joins_tables_and_figures_and_leaves_out_what_a_longer_way_says():
