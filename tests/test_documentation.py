@@ -85,16 +85,13 @@ def test_every_table_and_figure_is_listed():
 
 def test_thumbnails_are_of_figures_that_exist_and_are_small():
     known = {Path(one.folder) / f"{one.name}.png" for one in generate.figures()}
-    found = {path.relative_to(generate.THUMBNAILS): path for path in _thumbnails()}
+    files = generate.THUMBNAILS.rglob("*.png")
+    found = {path.relative_to(generate.THUMBNAILS): path for path in files}
     assert len(found) > 30
     assert found.keys() <= known, "a figure was renamed or removed: docs/thumbnails.py"
     assert sum(path.stat().st_size for path in found.values()) < 2**20
     page = generate.artifacts_page()
     assert all(f"](../images/thumbnails/{place})" in page for place in found)
-
-
-def _thumbnails():
-    return generate.THUMBNAILS.rglob("*.png")
 
 
 def test_a_thumbnail_is_scaled_and_palettized(tmp_path):
