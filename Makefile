@@ -1,4 +1,4 @@
-# Two commands: `make run` and `make test`. Both set up what they need.
+# Two commands: `make run` and `make test`. Both set up the environment.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -7,15 +7,15 @@ CORES ?= all
 .PHONY: help setup run test test-fast check docs mutants benchmark licences clean
 
 help:
-	@echo "make run        install what is needed, then run the workflow on config/config.yaml"
-	@echo "make test       install what is needed, then run the whole test suite"
-	@echo "make test-fast  the fast tests alone"
+	@echo "make run        set up, then run the workflow on config/config.yaml"
+	@echo "make test       set up, then run the whole test suite"
+	@echo "make test-fast  only the fast tests"
 	@echo "make check      formatting, linting and types"
 	@echo "make docs       build the documentation site into docs/_build/html (needs graphviz)"
-	@echo "make mutants    put faults into the code one by one: do the fast tests notice?"
+	@echo "make mutants    inject faults one by one: do the fast tests catch them?"
 	@echo "make benchmark  measure DeLong's test and the prefix sharing of the transformers engine"
 	@echo "make licences   the licence of each installed package"
-	@echo "make clean      delete results and logs (the answers of models too)"
+	@echo "make clean      delete results and logs, including model responses"
 
 setup: $(VENV)/installed
 

@@ -88,7 +88,7 @@ def test_figure30_shows_tabpfn_where_it_ran() -> None:
     assert "absent" not in caption
     caption = rq6.figure30(without(scores), BASELINES).caption
     assert "Logistic regression, the strongest fitted baseline at 16 shots, on" in caption
-    assert "fitted.md says why, and Logistic regression stands in its place" in caption
+    assert "fitted.md says why, and Logistic regression is shown instead" in caption
 
 
 def test_figures_of_rq1_name_what_is_absent() -> None:

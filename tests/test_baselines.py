@@ -188,7 +188,7 @@ X = pd.DataFrame({"x": [1.0, 2.0]})
         ("majority", X[:0], [], "0 training rows"),
         ("knn", X.rename(columns={"x": "z"}), [0, 1], r"\['z'\].*\['x'\]"),
         ("knn", X.assign(x=["low", "high"]), [0, 1], "column 'x' holds text"),
-        ("xgboost", X.assign(x=[0, np.inf]), [0, 1], "column 'x' holds an infinite"),
+        ("xgboost", X.assign(x=[0, np.inf]), [0, 1], "column 'x' contains an infinite"),
     ],
 )
 def test_errors_say_what_to_do(name: str, train_x: pd.DataFrame, train_y: list[int],

@@ -272,13 +272,13 @@ def test_nothing_is_overwritten_and_the_csv_is_linked(command, tmp_path):
     code, second, error = command(f"x,z,out\n{rows}".encode())
     assert code == 1
     assert second == first
-    assert "d.yaml is there and is not overwritten" in error
+    assert "d.yaml exists and is not overwritten" in error
     (tmp_path / "own/d.yaml").unlink()
     (tmp_path / "own/d.csv").unlink()
     (tmp_path / "own/d.csv").write_text("another")
     code, _, error = command(f"x,out\n{rows}".encode())
     assert code == 1
-    assert "d.csv is there and is another file" in error
+    assert "d.csv exists and is a different file" in error
     assert command(f"x,out\n{rows}".encode(), "out", "yes", "d.csv", "--name", "a/b")[0] == 1
 
 

@@ -115,8 +115,8 @@ def test_on_new_datasets_a_method_without_a_score_is_named(make) -> None:
     notes = make(without, MODELS, METHODS, BASELINES | {"forest": "Random forest"}).notes
     assert [note for note in notes if note.startswith("not asked")] == [
         {
-            table17: "not asked zero-shot on the new datasets: FeatLLM, GPT",
-            table18: "not asked on the new datasets: FeatLLM, GPT",
+            table17: "not run zero-shot on the new datasets: FeatLLM, GPT",
+            table18: "not run on the new datasets: FeatLLM, GPT",
         }[make]
     ]
     fitted = "not fitted: Random forest; results/baselines/fitted.md says why"

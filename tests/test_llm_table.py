@@ -236,7 +236,7 @@ CONSTANT = "\n".join(f"def rule_{n}(row): return {n > 3}" for n in (1, 2, 3))
         ({"rules": RULES.replace("> 36", "> 0")}, "200 of 200 rows class 1"),
         ({"rules": "def rule_1(row): return 1"}, "200 of 200 rows"),
         ({"rules": RULES.replace('"Age"', '"Agee"')}, r"rule_1 fails.*KeyError.*Agee"),
-        ({"rules": RULES.replace("> 70", "+ 1")}, "which class is meant"),
+        ({"rules": RULES.replace("> 70", "+ 1")}, "the class is ambiguous"),
         ({"make": "def f(path): return path"}, "no function made a table.*f:.*returned int"),
         ({"make": "def generate(a, b): return a"}, "no value for its parameter 'a'"),
         ({"make": MAKE.replace("n_samples)", "n_samples // 2)")}, "100 row.s., expected 200"),
@@ -297,7 +297,7 @@ def test_what_a_rule_says(values: list[object], fired: list[bool]) -> None:
 
 @pytest.mark.parametrize("values", [["red", "blue"], [2, 0], [-1, 1], ["yes", "perhaps"]])
 def test_what_a_rule_must_not_say(values: list[object]) -> None:
-    with pytest.raises(UnusableAnswerError, match="which class is meant"):
+    with pytest.raises(UnusableAnswerError, match="the class is ambiguous"):
         fires(values, TASK)
 
 

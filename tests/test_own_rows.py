@@ -66,7 +66,7 @@ def test_values_that_say_nothing_are_named_by_the_entry():
     assert members(found, "test") == set(range(20, 30))
     with pytest.raises(TabBenchError, match=r"split\.test: '4' does not occur in column 'fold'"):
         split_of(table, dataset(split={"column": "fold", "test": ["4"]}))
-    with pytest.raises(TabBenchError, match=r"\['3'\] stand under train and under test"):
+    with pytest.raises(TabBenchError, match=r"\['3'\] are listed under both train and test"):
         split_of(table, dataset(split={"column": "fold", "test": ["3"], "train": ["3"]}))
 
 

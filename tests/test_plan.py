@@ -186,7 +186,7 @@ def test_the_table_marks_what_is_estimated_and_names_what_is_missing():
         in text
     )
     assert "The tokenizer of Small is not on this machine: 2.2 characters per token" in text
-    assert "1 LLM-synthetic tables are not made yet" in text
+    assert "1 LLM-synthetic tables do not exist yet" in text
     assert "100 tokens per second (stated in its entry)" in text
     assert "- Not counted: lost: no file" in text
     exact, terms = lines()

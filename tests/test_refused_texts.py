@@ -91,7 +91,7 @@ def test_what_passes_ends_the_job_and_says_so(tmp_path):
 def test_an_endpoint_that_takes_no_request_at_all_is_an_error(tmp_path):
     with (
         fault_server("http_400", lambda text, _time: PROBE not in text) as server,
-        pytest.raises(TabBenchError, match="takes none of the requests"),
+        pytest.raises(TabBenchError, match="accepts none of the requests"),
     ):
         asker(tmp_path, server)(requests(5))
 

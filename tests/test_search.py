@@ -112,7 +112,7 @@ def test_a_failed_fit_is_named() -> None:
         run_baselines("loans", [replace(CLASSICAL["knn"], make=broken)], table, split, shots)
     assert named in raised.value.__notes__[0]
     table["x"] = np.inf
-    with pytest.raises(TabBenchError, match=f"{named}: column 'x' holds an infinite"):
+    with pytest.raises(TabBenchError, match=f"{named}: column 'x' contains an infinite"):
         run_baselines("loans", [CLASSICAL["knn"]], table, split, shots)
 
 

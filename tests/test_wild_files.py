@@ -90,7 +90,7 @@ class TestRowsAndHeader:
         ("content", "message"),
         [
             ("x,out\n1,a\n2,b\n3", r"d\.csv, line 4: 1 cell, expected 2\. Complete the row"),
-            ("x,out\n1,a\n2,b,c\n3,a\n", r"d\.csv, line 3: 3 cells, expected 2\. Quote a cell"),
+            ("x,out\n1,a\n2,b,c\n3,a\n", r"d\.csv, line 3: 3 cells, expected 2\. Quote cells"),
             ("x,out\n1,a,p\n1,b,q\n", r"line 2: 3 cells, expected 2"),  # no row names: twice 1
             ("x,out\n.5,a,p\n.7,b,q\n", r"line 2: 3 cells, expected 2"),
             ("x,out\n3,a,p\n1,b,q\n", r"line 2: 3 cells, expected 2"),
@@ -380,7 +380,7 @@ class TestEntries:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (b"a: &a [*a]\n", "an alias holds itself|nested too deeply"),
+            (b"a: &a [*a]\n", "an alias contains itself|nested too deeply"),
             (b"a: " + b"[" * 1500, "nested too deeply"),
             (b"title: gr\xf6\xdfe\n", "not UTF-8"),
             (b"a: {[1]: 2}\n", "keys must be words"),

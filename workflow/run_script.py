@@ -71,7 +71,7 @@ def script_object(job: Job) -> Snakemake:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("target", help="a file that a rule makes")
+    parser.add_argument("target", help="a file made by a rule")
     parser.add_argument("--configfile", type=Path, nargs="+", default=[])
     given = parser.parse_args()
     try:

@@ -388,7 +388,7 @@ def _place(csv: Path, folder: Path, name: str) -> Path:
     link = folder / f"{name}{csv.suffix}"
     if not (link.exists() and link.samefile(csv)):
         if os.path.lexists(link):
-            raise TabBenchError(f"{link} is there and is another file; choose another --name")
+            raise TabBenchError(f"{link} exists and is a different file; choose another --name")
         link.symlink_to(csv.resolve())
     return Path(link.name)
 
@@ -406,9 +406,11 @@ def write_draft(
     """
     path = folder / f"{name}.yaml"
     if not re.fullmatch(r"[A-Za-z0-9_]+", name):
-        raise TabBenchError(f"'{name}' is no name; letters, digits and _ only: choose a --name")
+        raise TabBenchError(
+            f"'{name}' is not a valid name; use only letters, digits and _: choose a --name"
+        )
     if path.exists():
-        raise TabBenchError(f"{path} is there and is not overwritten; delete it or choose a --name")
+        raise TabBenchError(f"{path} exists and is not overwritten; delete it or choose a --name")
     made = _made(csv, target, positive, separator)
     folder.mkdir(parents=True, exist_ok=True)
     placed = _place(csv, folder, name)
@@ -424,12 +426,17 @@ def main() -> int:
         prog="./tabbench draft", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("csv", type=Path)
-    parser.add_argument("target", help="the column to predict")
-    parser.add_argument("positive", help="its value that means class 1")
-    parser.add_argument("--name", help="of the dataset, instead of the file's")
-    parser.add_argument("--separator", help="instead of the one that the header suggests")
+    parser.add_argument("target", help="column to predict")
+    parser.add_argument("positive", help="value of the target column that is class 1")
+    parser.add_argument("--name", help="name of the dataset (default: the file's)")
     parser.add_argument(
-        "--folder", type=Path, default=Path("config/own"), help="of user datasets (config/own)"
+        "--separator", help="separator of the file (default: guessed from the header)"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("config/own"),
+        help="folder of user datasets (config/own)",
     )
     options = parser.parse_args()
     name = options.name or re.sub(NAME, "_", options.csv.stem, flags=re.ASCII)
@@ -440,8 +447,8 @@ def main() -> int:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
     print(
-        f"Wrote {os.path.relpath(path)}: its comments say why columns are what they are.\n"
-        f"Then: snakemake --cores all results/own/{name}/index.html"
+        f"Wrote {os.path.relpath(path)}: its comments give the reason for each column's "
+        f"role.\nThen: snakemake --cores all results/own/{name}/index.html"
     )
     return 0
 

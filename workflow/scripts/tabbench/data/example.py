@@ -42,7 +42,10 @@ def main() -> int:
         prog="./tabbench example", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument(
-        "--folder", type=Path, default=Path("config/own"), help="of user datasets (config/own)"
+        "--folder",
+        type=Path,
+        default=Path("config/own"),
+        help="folder of user datasets (config/own)",
     )
     path = parser.parse_args().folder / f"{ENTRY.stem}.csv"
     try:
