@@ -185,7 +185,8 @@ def test_doubts_count_what_makes_scores_unreliable():
     names = dict.fromkeys(["large", "small"], "")
     invalid, low, few, tests = doubts(scores, totals(scores), names)
     asked = scores[scores["model"].isin(names)]
-    assert invalid.startswith(f"{50 * poor.sum() / asked['n'].sum():.1%} of the answers")
+    share = 50 * poor.sum() / asked["n"].sum()
+    assert invalid.startswith(f"{share:.1f} % of the answers")
     assert low.startswith(f"in {poor.sum()} of {len(asked)} cells")
     assert few.startswith("at most 100 test rows per dataset")
     assert tests == "only results with a p-value or an interval were tested"
