@@ -185,7 +185,7 @@ def test_doubts_count_what_makes_scores_unreliable():
     names = dict.fromkeys(["large", "small"], "")
     invalid, low, few, tests = doubts(scores, totals(scores), names)
     asked = scores[scores["model"].isin(names)]
-    share = 50 * poor.sum() / asked["n"].sum()
+    share = 100 * 50 * poor.sum() / asked["n"].sum()
     assert invalid.startswith(f"{share:.1f} % of the answers")
     assert low.startswith(f"in {poor.sum()} of {len(asked)} cells")
     assert few.startswith("at most 100 test rows per dataset")
