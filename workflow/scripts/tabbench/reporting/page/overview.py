@@ -152,8 +152,8 @@ def _shots(question: str) -> Callable[[Tables, Models], list[Row]]:
         counts = cells.groupby("k")["n_datasets"].max()
         several = len(set(counts)) > 1
         names = {
-            k: f"{shots_title(k)} (n = {n})" if several else shots_title(k)
-            for k, n in counts.items()
+            int(k): f"{shots_title(int(k))} (n = {n})" if several else shots_title(int(k))
+            for k, n in zip(counts.index, counts, strict=True)
         }
         return _rows(cells.assign(row=cells["k"]), names, models)
 
