@@ -388,6 +388,7 @@ def own_page_asked(wildcards):
         "entry": DATASETS[name].get("ask", {}),
         "shots": shots,
         "contexts_at": list(GRID.own[name].contexts_at),
+        "formats": list(GRID.own[name].formats),
         "most_labels": GRID.limits.get(name, max(shots, default=0)),
     }
 

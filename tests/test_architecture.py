@@ -36,7 +36,12 @@ MAY_IMPORT = {
     "complexity": "scoring.select statistics",
     "decision": "scoring.calibration statistics",
     "published": "scoring.aggregate statistics",
-    "decision.sentences": "reporting.writer statistics.multiplicity",
+    "decision.phrases": "reporting.writer",
+    "decision.sentences": "decision.phrases reporting.writer statistics.multiplicity",
+    "decision.use_sentences": (
+        "decision.phrases decision.sentences reporting.writer statistics.multiplicity"
+    ),
+    "decision.probability_sentences": "decision.phrases decision.sentences reporting.writer",
     "decision.data_sentences": (
         "decision.sentences probes.canary probes.verdicts reporting.writer"
     ),
@@ -56,7 +61,8 @@ MAY_IMPORT = {
         "complexity.rank_agreement decision.sentences published reporting scoring statistics"
     ),
     "reporting.page": (
-        "config.endpoints decision.data_sentences decision.next_steps decision.sentences "
+        "config.endpoints decision.data_sentences decision.next_steps "
+        "decision.probability_sentences decision.sentences decision.use_sentences "
         "reporting reporting.figures "
         "scitarc.tables.text scoring.aggregate statistics"
     ),

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from decision_frames import answers as given_answers
 from decision_frames import labels, scores
@@ -21,18 +22,20 @@ from own_frames import (
     pair,
     point,
 )  # fmt: skip
+from score_frames import predictions
 
 from tabbench.core.schemas import decision as schema
 from tabbench.decision import learning_curves as curves_module
+from tabbench.decision.context_effects import context_effects
 from tabbench.decision.differences import paired_differences
+from tabbench.decision.probability_sentences import probability_sentences
 from tabbench.decision.sentences import (
     answers,
-    context_sentences,
     each,
     place_bound,
-    probability_sentences,
 )
 from tabbench.decision.sentences import headline as parts
+from tabbench.decision.use_sentences import context_sentences, format_sentences
 
 
 def headline(found):
@@ -320,6 +323,47 @@ def test_what_a_model_uses(effects, words):
     (said,) = context_sentences(evidence(context_effects=table))
     assert said.startswith("Small-1B, without labels: what parts of the prompt bring to ")
     assert said.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.4, "formats cannot be told apart"), (0.01, "formats differ")]
+)
+def test_formats(p, words):
+    prompt = {"prompt": "contextual"}
+    main = {"model": "small", "configuration": "Cols-Context", "difference": 0.0, "roc_auc": 0.7}
+    rows = [
+        main | prompt | {"serialization": "feat_val"},
+        effect("", 0.04, p) | prompt | {"serialization": "html", "roc_auc": 0.66},
+        effect("", -0.01, 0.8) | prompt | {"serialization": "markdown", "roc_auc": 0.71},
+        effect("NoCols-Context", 0.2, 0.001)
+        | prompt
+        | {"serialization": "feat_val_mask", "roc_auc": 0.5},
+    ]
+    table = frame(schema.CONTEXT_EFFECTS, rows)
+    assert format_sentences(evidence(context_effects=table)) == [
+        "Small-1B, without labels: over 3 text formats the ROC-AUC goes from 0.660 (html) to 0.710 "
+        f"(markdown); {words} (feat_val less html +0.040 [+0.010, +0.070], p = {p:.3f})."
+    ]
+    assert format_sentences(evidence(context_effects=table[:1])) == []
+
+
+def test_formats_without_a_difference_are_said_to_differ_at_the_stated_rate():
+    random = np.random.default_rng(0)
+    y, said = labels(120), []
+    for _ in range(150):
+        shared = scores(random, y, 0.7, 1)
+        found = [
+            predictions(
+                dataset="loans", model="small", mode="forward", prompt="contextual",
+                serialization=one, row_id=range(120), y_true=y.tolist(),
+                p_1=(1 / (1 + np.exp(-(shared[0] + 0.5 * random.normal(size=120))))).tolist(),
+            )
+            for one in ("feat_val", "html", "markdown")
+        ]  # fmt: skip
+        table = context_effects(pd.concat(found))
+        said += format_sentences(evidence(context_effects=table))
+    assert len(said) == 150
+    assert sum("formats differ" in text for text in said) / 150 <= 0.09
 
 
 def test_probabilities():

@@ -196,7 +196,7 @@ def test_what_was_not_asked_is_said_with_its_command():
 
 
 def test_next_steps_are_priced_by_what_was_measured():
-    rows, labels, model = next_steps(whole(("small",)), SHOTS, (0,), 300)
+    rows, labels, model = next_steps(whole(("small",)), SHOTS, {0: 4}, 300)
     # 329 rows: 4 contexts without labels, 3 draws of 4 and of 16 labels.
     seconds = 0.329 * (4 * 100 + 3 * 140 + 3 * 260)
     assert f"about {seconds / 60:.2g} min" in rows.text and "331 of 660" in rows.text
@@ -214,10 +214,10 @@ def test_next_steps_are_priced_by_what_was_measured():
 
 def test_no_step_is_offered_that_cannot_be_taken():
     found = whole(("small",))
-    assert [one.title for one in next_steps(found, SHOTS, (0,), 16)] == [
+    assert [one.title for one in next_steps(found, SHOTS, {0: 4}, 16)] == [
         "More test rows", "Another model",
     ]  # fmt: skip
-    assert next_steps(evidence(), (), (), 300) == []
+    assert next_steps(evidence(), (), {}, 300) == []
 
 
 def test_ten_lines_fit_the_figure():

@@ -18,6 +18,13 @@ CONFIG = {
 }
 
 
+def test_formats_are_asked_where_contexts_are():
+    found = grid(64, {"formats": ["html"], "contexts_at": [4], "shots": [0, 4]})
+    html = Variant("forward", RICHEST.prompt, "html")
+    assert html in found.variants("loans", 4) and len(found.variants("loans", 4)) == 5
+    assert html not in found.variants("loans", 0)
+
+
 def grid(limit=None, asked=None, **config):
     limits = {} if limit is None else {"loans": limit}
     settings = {"loans": asked or {}}

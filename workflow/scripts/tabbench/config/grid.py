@@ -335,8 +335,11 @@ class Grid:
         if dataset in self.own:
             if k not in self.dataset_shots(dataset):
                 return ()
-            contexts = CONTEXTS if k in self.own[dataset].contexts_at else (RICHEST,)
-            return tuple(sorted(Variant(self.main_mode, *one.pair) for one in contexts))
+            pairs = [RICHEST.pair]
+            if k in self.own[dataset].contexts_at:
+                pairs = [one.pair for one in CONTEXTS]
+                pairs += [(RICHEST.prompt, one) for one in self.own[dataset].formats]
+            return tuple(sorted(Variant(self.main_mode, *pair) for pair in pairs))
         needed: set[Variant] = set()
         for question in self.questions:
             if self.suite(dataset) not in self.question_suites(question):

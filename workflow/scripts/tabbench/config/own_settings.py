@@ -33,6 +33,7 @@ class OwnSettings:
         among them
     labelled : size of the draw whose rows outside the prompt are asked too, to recalibrate on them
     contexts_at : the k at which all four contexts are asked; at the others the richest alone
+    formats : further text formats that the richest context is asked in at these k
     test_rows : largest number of test rows; None for all
     seeds : of the draws of examples
     """
@@ -43,6 +44,7 @@ class OwnSettings:
     baseline_shots: tuple[int, ...]
     labelled: int
     contexts_at: tuple[int, ...]
+    formats: tuple[str, ...]
     test_rows: int | None
     seeds: tuple[int, ...]
 
@@ -90,6 +92,7 @@ def own_settings(
         ),
         labelled=min(LABELLED, (max(shots) if limit is None else limit) // 2 * 2),
         contexts_at=_ascending(given.get("contexts_at", CONTEXTS_AT)),
+        formats=tuple(given.get("formats", ())),
         test_rows=given.get("test_rows", TEST_ROWS),
         seeds=_seeds(config["seeds"], given.get("draws", DRAWS)),
     )

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabbench.core.contexts import CONTEXTS
 from tabbench.core.schemas import decision as schema
 from tabbench.decision.sentences import Evidence, each
 
@@ -23,14 +22,14 @@ class Step:
 
 
 def next_steps(
-    evidence: Evidence, shots: Sequence[int], contexts_at: Sequence[int], most_labels: int
+    evidence: Evidence, shots: Sequence[int], contexts: Mapping[int, int], most_labels: int
 ) -> list[Step]:
     """Return the steps that are left: all test rows, more labels, another model.
 
     Parameters
     ----------
     shots : numbers of examples that models were asked with
-    contexts_at : those of them at which all contexts were asked
+    contexts : contexts and formats that a row was asked in, by number of examples; others: one
     most_labels : largest number of examples that the training rows allow
     """
     costs = [
@@ -54,7 +53,7 @@ def next_steps(
             else ""
         )
         more = there - asked
-        cost = _cost([(row, more * _contexts(row.k, contexts_at)) for row in costs])
+        cost = _cost([(row, more * contexts.get(row.k, 1)) for row in costs])
         steps.append(
             Step(
                 "More test rows",
@@ -78,7 +77,7 @@ def next_steps(
         first = costs[0].model
         tokens = sum(
             (row.prompt_tokens + row.completion_tokens) / 1000
-            * asked * row.draws * _contexts(row.k, contexts_at)
+            * asked * row.draws * contexts.get(row.k, 1)
             for row in costs
             if row.model == first
         )  # fmt: skip
@@ -92,11 +91,6 @@ def next_steps(
             )
         )
     return steps
-
-
-def _contexts(k: int, contexts_at: Sequence[int]) -> int:
-    """In how many contexts a row is asked."""
-    return len(CONTEXTS) if k in contexts_at else 1
 
 
 def _cost(asked: Sequence[tuple[Any, float]]) -> str:

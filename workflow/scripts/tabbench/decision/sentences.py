@@ -13,7 +13,20 @@ from typing import Any
 import pandas as pd
 
 from tabbench.core.schemas import decision as schema
-from tabbench.reporting.writer import interval, plural, plus_minus
+from tabbench.decision.phrases import (
+    about,
+    bracket,
+    digits,
+    duration,
+    labels,
+    p_text,
+    sentence,
+    series,
+    signed,
+    when,
+    with_labels,
+)
+from tabbench.reporting.writer import plural
 from tabbench.statistics.multiplicity import LEVEL
 
 READING = (
@@ -173,7 +186,7 @@ def headline(evidence: Evidence) -> tuple[str, str]:
     """Return the answer: a word or a few, and the sentences that say why."""
     model = leading(evidence)
     if model is None:
-        return "Not answered.", _sentence(_unranked(evidence))
+        return "Not answered.", sentence(_unranked(evidence))
     found, points = contest(evidence, model), evidence.ranked(model)
     few = _few_labels(evidence, model)
     if not any(map(beats_guessing, points)):
@@ -189,8 +202,8 @@ def headline(evidence: Evidence) -> tuple[str, str]:
     name = evidence.name(model)
     count = len(evidence.models)
     subject = name if count == 1 else f"{name}, the best of {count} models here,"
-    why = f"{_when(points[0])}, {subject} {_verdict(points[0])}: {_value(points[0])}."
-    return word, f"{why} {_sentence(_with_labels(evidence, found))}" if found else why
+    why = f"{when(points[0])}, {subject} {_verdict(points[0])}: {_value(points[0])}."
+    return word, f"{why} {sentence(_with_labels(evidence, found))}" if found else why
 
 
 def _few_labels(evidence: Evidence, model: str) -> bool:
@@ -205,7 +218,7 @@ def answers(evidence: Evidence) -> dict[str, tuple[str, ...]]:
     """Return for each model, by its display name, what the evidence says of it."""
     return {
         name: tuple(
-            _sentence(text)
+            sentence(text)
             for text in (
                 *_levels(evidence, model),
                 *_examples(evidence, model),
@@ -227,9 +240,9 @@ def _levels(evidence: Evidence, model: str) -> Iterable[str]:
         yield "no answers: it was not asked"
     by_verdict: dict[str, list[str]] = {}
     for point in points:
-        by_verdict.setdefault(_verdict(point), []).append(f"{_with(point.k)} {_value(point)}")
+        by_verdict.setdefault(_verdict(point), []).append(f"{with_labels(point.k)} {_value(point)}")
     for verdict, told in by_verdict.items():
-        yield f"it {verdict}: {_listed(told)}"
+        yield f"it {verdict}: {series(told)}"
     if any(point.k and point.draws == 1 for point in points):
         yield (
             "one draw of labelled examples was tried, so the intervals say nothing of how much "
@@ -255,22 +268,22 @@ def _value(point: Any) -> str:
         return f"{WHY[point.status]} ({plural(point.n, 'test row')})"
     text = f"ROC-AUC {_auc(point)} on {plural(point.n, 'test row')}"
     if point.roc_auc_low > CHANCE and not beats_guessing(point):
-        return f"{text} ({_p(point.p_chance_holm)} among all points of the learning curves)"
+        return f"{text} ({p_text(point.p_chance_holm)} among all points of the learning curves)"
     return text
 
 
 def _examples(evidence: Evidence, model: str) -> Iterable[str]:
     pairs = each(evidence.compared(schema.EXAMPLES, model))
     if pairs:
-        listed = _listed(f"{_labels(pair.k)} {_change(pair)}" for pair in pairs)
+        listed = series(f"{labels(pair.k)} {_change(pair)}" for pair in pairs)
         yield f"compared with none, examples in the prompt change the ROC-AUC: {listed}"
 
 
 def _same_labels(evidence: Evidence, model: str) -> Iterable[str]:
     best = _best_with_the_same_labels(evidence, model)
     if best:
-        listed = _listed(
-            f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
+        listed = series(
+            f"{with_labels(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
             for pair in best
         )
         yield f"difference to the best baseline with the same labels: {listed}"
@@ -289,19 +302,19 @@ def _with_labels(evidence: Evidence, found: Contest) -> str:
     best = f", the best of {found.among} baselines," if found.among > 1 else ""
     on = f"all {pair.reference_k:,}" if pair.reference_full else f"the same {pair.reference_k:,}"
     fitted = f"{baseline}{best} fitted on {on} labels"
-    own = f"with {_labels(pair.k)} in the prompt" if pair.k else "without labels"
+    own = f"with {labels(pair.k)} in the prompt" if pair.k else "without labels"
     if found.outcome == WORSE:
-        size = f"{_digits(-pair.difference)}{_after((-pair.high, -pair.low, False))}"
+        size = f"{digits(-pair.difference)}{bracket((-pair.high, -pair.low, False))}"
         return (
             f"{fitted} is better by {size} than the model {own}, its best"
             f"{_overtakes(evidence, pair)}"
         )
     if found.outcome == BETTER:
-        size = f"{_digits(pair.difference)}{_after((pair.low, pair.high, False))}"
+        size = f"{digits(pair.difference)}{bracket((pair.low, pair.high, False))}"
         return f"the model {own} is better by {size} than {fitted}"
     return (
         f"{own} the model and {fitted} cannot be told apart on these {plural(pair.n, 'row')} "
-        f"(difference {_signed(pair)}){_needed(evidence, pair)}"
+        f"(difference {signed(pair)}){_needed(evidence, pair)}"
     )
 
 
@@ -311,7 +324,7 @@ def _overtakes(evidence: Evidence, pair: Any) -> str:
         if row.status == schema.WITHIN:
             return f"; it overtakes at {_place(row)}"
         if row.status == schema.BEFORE_FIRST:
-            return f", and ahead from {_labels(row.first)} on, the fewest tried"
+            return f", and ahead from {labels(row.first)} on, the fewest tried"
     return ""
 
 
@@ -343,7 +356,7 @@ def _crossings(evidence: Evidence, model: str) -> Iterable[str]:
         k = int(mine["model_k"].iloc[0])
         yield (
             f"by the learning curves, an estimate and no test, a baseline overtakes the model "
-            f"{_with(k)} at: {_listed(told)}"
+            f"{with_labels(k)} at: {series(told)}"
         )
 
 
@@ -356,8 +369,8 @@ def _from(row: Any) -> str:
     if row.status == schema.WITHIN:
         return _place(row)
     if row.status == schema.BEFORE_FIRST:
-        return f"{_labels(row.first)}, the fewest tried{_sure(row.share_before)}"
-    return f"not with the {_labels(row.last)} there are{_sure(row.share_beyond)}"
+        return f"{labels(row.first)}, the fewest tried{_sure(row.share_before)}"
+    return f"not with the {labels(row.last)} there are{_sure(row.share_beyond)}"
 
 
 def _sure(share: float) -> str:
@@ -380,8 +393,8 @@ def place_bound(row: Any, end: float, below: str, beyond: str) -> str:
 def _models(evidence: Evidence, model: str) -> Iterable[str]:
     pairs = each(evidence.compared(schema.MODELS, model))
     if pairs:
-        listed = _listed(
-            f"{_with(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
+        listed = series(
+            f"{with_labels(pair.k)} {_change(pair, f' to {evidence.name(pair.reference)}')}"
             for pair in pairs
         )
         yield f"difference to another model: {listed}"
@@ -390,8 +403,8 @@ def _models(evidence: Evidence, model: str) -> Iterable[str]:
 def _left_out(evidence: Evidence, model: str) -> Iterable[str]:
     dropped = [point for point in evidence.points(model) if point.n_dropped]
     if dropped:
-        listed = _listed(
-            f"{point.n_dropped:,} of {point.n + point.n_dropped:,} {_when(point).lower()}"
+        listed = series(
+            f"{point.n_dropped:,} of {point.n + point.n_dropped:,} {when(point).lower()}"
             for point in dropped
         )
         yield f"rows left out since an answer to them is invalid: {listed}"
@@ -416,7 +429,7 @@ def _needed(evidence: Evidence, pair: Any) -> str:
             )
         if row.status == schema.OK:
             return (
-                f"; about {_about(row.rows_needed)} test rows would be needed to tell a difference "
+                f"; about {about(row.rows_needed)} test rows would be needed to tell a difference "
                 f"of {delta}"
             )
     return ""
@@ -426,12 +439,12 @@ def _costs(evidence: Evidence, model: str) -> Iterable[str]:
     costs = evidence.costs
     rows = costs[(costs["model"] == model) & costs["seconds"].notna()].sort_values("k")
     told = [
-        f"{_seconds(row.seconds)}, {row.prompt_tokens + row.completion_tokens:,.0f} tokens"
-        f"{_money(row)} {_when(row).lower()}"
+        f"{duration(row.seconds)}, {row.prompt_tokens + row.completion_tokens:,.0f} tokens"
+        f"{_money(row)} {when(row).lower()}"
         for row in each(rows)
     ]
     if told:
-        yield f"1,000 rows take {_listed(told)}"
+        yield f"1,000 rows take {series(told)}"
 
 
 def _money(row: Any) -> str:
@@ -450,151 +463,17 @@ def _unranked(evidence: Evidence) -> str:
     return "; ".join(reasons) if reasons else "no language model was asked"
 
 
-def context_sentences(evidence: Evidence) -> list[str]:
-    """Say what a model loses without column names, without the task text and without both."""
-    rows = evidence.context_effects
-    texts = []
-    for model, name in evidence.models.items():
-        mine = each(rows[(rows["model"] == model) & rows["configuration"].isin(list(_LOSSES))])
-        tested = [row for row in mine if not math.isnan(row.p)]
-        for k in dict.fromkeys(int(row.k) for row in tested):
-            part = [row for row in tested if row.k == k]
-            listed = _listed(
-                f"{_LOSSES[row.configuration]} {plus_minus(row.difference, signed=True)}"
-                f"{_after((row.low, row.high, True))} ({_p(row.p_holm)})"
-                for row in part
-            )
-            found = [row for row in part if row.p_holm < LEVEL]
-            texts.append(
-                f"{name}, {_with(k)}: what parts of the prompt bring to the ROC-AUC is {listed}. "
-                f"{_use(found)}"
-            )
-    return texts
-
-
-_LOSSES = {
-    "NoCols-Context": "column names",
-    "Cols-NoContext": "the task text",
-    "NoCols-NoContext": "both",
-}
-
-
-def _use(found: Sequence[Any]) -> str:
-    """What the differences that are told from none say of the model."""
-    helps = {_LOSSES[row.configuration] for row in found if row.difference > 0}
-    harms = {_LOSSES[row.configuration] for row in found if row.difference < 0}
-    if not helps and not harms:
-        return "None of them can be told from nothing on these rows."
-    texts = []
-    if helps:
-        texts.append(f"It uses {_and(sorted(helps - {'both'}) or ['both together'])}.")
-    if harms:
-        texts.append(f"It does better without {_and(sorted(harms - {'both'}) or ['either'])}.")
-    return " ".join(texts)
-
-
-def probability_sentences(evidence: Evidence) -> list[str]:
-    """Say whether probabilities are better than the base rate, and what recalibration brings."""
-    rows = each(evidence.calibrations[evidence.calibrations["kind"] == "model"])
-    texts = []
-    for one, k in dict.fromkeys((row.model, int(row.k)) for row in rows):
-        by_method = {
-            row.method: row
-            for row in rows
-            if (row.model, row.k) == (one, k) and not math.isnan(row.brier)
-        }
-        if schema.AS_ANSWERED not in by_method:
-            continue
-        raw = by_method[schema.AS_ANSWERED]
-        compared = "below" if raw.brier < raw.brier_base_rate else "not below"
-        text = (
-            f"{evidence.name(one)}, {_with(k)}: the Brier score is {_digits(raw.brier)}, "
-            f"{compared} the {_digits(raw.brier_base_rate)} of forecasting the base rate for every "
-            "row"
-        )
-        changes = [
-            f"{_METHODS[method]} changes it by {plus_minus(row.brier_change, signed=True)}"
-            f"{_after((row.brier_change_low, row.brier_change_high, True))} to "
-            f"{_digits(row.brier)} ({plural(row.labelled_rows, 'labelled row')})"
-            for method, row in by_method.items()
-            if method in _METHODS
-        ]
-        texts.append(f"{text}{'; ' + '; '.join(changes) if changes else ''}.")
-    return texts
-
-
-_METHODS = {schema.PLATT: "Platt's recalibration", schema.ISOTONIC: "isotonic recalibration"}
-
-
-def _when(point: Any) -> str:
-    if getattr(point, "full", False):
-        return f"With all {_labels(point.k)}"
-    return f"With {_labels(point.k)}" if point.k else "Without labels"
-
-
-def _with(k: int) -> str:
-    return f"with {_labels(k)}" if k else "without labels"
-
-
-def _labels(k: int) -> str:
-    return plural(int(k), "label")
-
-
 def _change(pair: Any, to: str = "") -> str:
-    text = f"{_signed(pair)}{to}"
+    text = f"{signed(pair)}{to}"
     return text if outcome(pair) != EQUAL else f"{text}, not told apart"
 
 
-def _signed(pair: Any) -> str:
-    value = plus_minus(pair.difference, signed=True)
-    return f"{value}{_after((pair.low, pair.high, True))}"
-
-
-def _after(bounds: tuple[float, float, bool]) -> str:
-    low, high, signed = bounds
-    return "" if math.isnan(low) else f" {interval(low, high, signed)}"
-
-
 def _auc(point: Any) -> str:
-    value = _digits(point.roc_auc)
+    value = digits(point.roc_auc)
     if point.status == schema.PERFECT:
         return f"{value} (no interval, as no two rows are in the wrong order)"
     if point.status == schema.ONE_ROW:
         return f"{value} (no interval, as one class has a single row)"
     if point.status == schema.ONE_GROUP:
         return f"{value} (no interval, as one class lies in a single group of rows)"
-    return f"{value}{_after((point.roc_auc_low, point.roc_auc_high, False))}"
-
-
-def _digits(value: float) -> str:
-    return plus_minus(value)
-
-
-def _about(rows: int) -> str:
-    """Two digits that count: ``2,100`` for 2,068."""
-    step = 10 ** max(len(str(rows)) - 2, 0)
-    return f"{math.ceil(rows / step) * step:,}"
-
-
-def _seconds(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds:.2g} s"
-    if seconds < 600:
-        return f"{seconds:,.0f} s"
-    return f"{seconds / 60:,.0f} min" if seconds < 36_000 else f"{seconds / 3600:,.0f} h"
-
-
-def _p(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return "; ".join(parts)
-
-
-def _and(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{value}{bracket((point.roc_auc_low, point.roc_auc_high, False))}"

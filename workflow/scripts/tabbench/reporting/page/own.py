@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from tabbench.core.contexts import RICHEST
+from tabbench.core.contexts import CONTEXTS, RICHEST
 from tabbench.core.schemas import decision as schema
 from tabbench.decision.data_sentences import (
     class_sentences,
@@ -18,14 +18,14 @@ from tabbench.decision.data_sentences import (
     warnings,
 )
 from tabbench.decision.next_steps import next_steps
+from tabbench.decision.probability_sentences import probability_sentences
 from tabbench.decision.sentences import (
     READING,
     Evidence,
     answers,
-    context_sentences,
     headline,
-    probability_sentences,
 )
+from tabbench.decision.use_sentences import context_sentences, format_sentences
 from tabbench.reporting.figures import own as figures
 from tabbench.reporting.page import own_tables as tables
 from tabbench.reporting.page.render import render
@@ -111,6 +111,7 @@ class Asked:
     entry : the entry's ``ask``
     shots : numbers of examples
     contexts_at : those of them at which names and task text were left out in turn
+    formats : further text formats that were asked there
     most_labels : largest number of examples that the training rows allow
     """
 
@@ -118,6 +119,7 @@ class Asked:
     shots: Sequence[int]
     contexts_at: Sequence[int]
     most_labels: int
+    formats: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,7 @@ def _differences(evidence: Evidence) -> Section:
         ),
         tables=_filled(
             ("differences-table", "Every difference", tables.differences_table(evidence)),
-            ("power-table", "Are the test rows enough?", tables.power_table(evidence)),
+            ("power-table", "Whether the test rows are enough", tables.power_table(evidence)),
         ),
     )
 
@@ -239,8 +241,13 @@ def _uses(subject: Subject, evidence: Evidence) -> Section:
     return Section(
         "uses",
         "What the model uses",
-        sentences=context_sentences(evidence)
-        or ["Names and task text were not left out in turn, so this page cannot say."],
+        sentences=[
+            *(
+                context_sentences(evidence)
+                or ["Names and task text were not left out in turn, so this page cannot say."]
+            ),
+            *format_sentences(evidence),
+        ],
         figures=_drawn(
             "uses-figure",
             "With and without names and task text",
@@ -344,7 +351,9 @@ def _data(subject: Subject, evidence: Evidence) -> Section:
 
 def _next(subject: Subject, evidence: Evidence) -> Section:
     asked = subject.asked
-    steps = next_steps(evidence, asked.shots, asked.contexts_at, asked.most_labels)
+    variants = len(CONTEXTS) + len(asked.formats)
+    contexts = dict.fromkeys(asked.contexts_at, variants)
+    steps = next_steps(evidence, asked.shots, contexts, asked.most_labels)
     blocks = []
     for number, step in enumerate(steps, start=1):
         changed = yaml.safe_dump(

@@ -142,7 +142,8 @@ def power_table(evidence: Evidence) -> Readable:
                 f"all {row.reference_k:,}" if row.reference_full else f"{row.reference_k:,}",
                 f"{row.rows_needed:,}" if row.rows_needed else DASH,
                 *(f"{row.n:,}", f"{row.rows_there:,}", _percent(row.power_now)),
-                *(plus_minus(row.detectable), WHY[row.status]),
+                "> 1" if row.detectable > 1 else plus_minus(row.detectable),
+                WHY[row.status],
             )
             for row in rows
         ],
