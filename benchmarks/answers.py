@@ -11,13 +11,11 @@ grows by more than a fifth from the first number of answers to the last.
 import argparse
 import json
 import multiprocessing
-import resource
-import runpy
+import os
+import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -98,15 +96,28 @@ def write_run(folder: Path, answers: int, per_log: int) -> int:
     return files
 
 
-def run(script: str, queue: Any, **sections: Any) -> None:
-    """Run a rule's script as Snakemake does, and tell what it took."""
-    processor = time.process_time()
-    runpy.run_path(
-        str(ROOT / "workflow/scripts" / script),
-        init_globals={"snakemake": SimpleNamespace(**sections)},
-    )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    queue.put((time.process_time() - processor, peak))
+AS_SNAKEMAKE = """
+import json, runpy, sys
+from types import SimpleNamespace
+sections = json.load(sys.stdin)
+for name in ("input", "output", "params", "wildcards"):
+    sections[name] = SimpleNamespace(**sections.get(name, {}))
+runpy.run_path(sys.argv[1], init_globals={"snakemake": SimpleNamespace(**sections)})
+"""
+
+
+def run(script: str, sections: dict[str, Any]) -> tuple[float, float]:
+    """Run a rule's script as Snakemake does: processor seconds and peak MiB, of imports too."""
+    command = [sys.executable, "-c", AS_SNAKEMAKE, str(ROOT / "workflow/scripts" / script)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        json.dump(sections, process.stdin)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(Path(sections["log"][0]).read_text())
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def steps(folder: Path, files: int) -> dict[str, dict[str, Any]]:
@@ -119,21 +130,19 @@ def steps(folder: Path, files: int) -> dict[str, dict[str, Any]]:
     return {
         "predict": {
             "log": [str(folder / "predict.log")],
-            "wildcards": SimpleNamespace(model=MODEL, suite="core", k="64"),
-            "input": SimpleNamespace(
-                model=str(folder / "entry.json"), prompts=prompts, marker="marker"
-            ),
-            "params": SimpleNamespace(logs=[str(folder / "log.jsonl")] * files),
-            "output": SimpleNamespace(predictions=predictions),
+            "wildcards": {"model": MODEL, "suite": "core", "k": "64"},
+            "input": {"model": str(folder / "entry.json"), "prompts": prompts, "marker": "marker"},
+            "params": {"logs": [str(folder / "log.jsonl")] * files},
+            "output": {"predictions": predictions},
         },
         "score": {
             "log": [str(folder / "score.log")],
-            "input": SimpleNamespace(predictions=[predictions], fitted=[], splits=splits),
-            "params": SimpleNamespace(
-                shots={name: [64] for name in datasets},
-                metadata={name: ["core", "finance"] for name in datasets},
-            ),
-            "output": SimpleNamespace(scores=str(folder / "scores.parquet")),
+            "input": {"predictions": [predictions], "fitted": [], "splits": splits},
+            "params": {
+                "shots": {name: [64] for name in datasets},
+                "metadata": {name: ["core", "finance"] for name in datasets},
+            },
+            "output": {"scores": str(folder / "scores.parquet")},
         },
     }
 
@@ -145,21 +154,15 @@ def main() -> int:
     options = parser.parse_args()
     missed = False
     first: dict[str, float] = {}
-    spawn = multiprocessing.get_context("spawn")
     for answers in options.answers:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            files = write_run(folder, answers, options.per_log)
+            # Apart, as Linux counts a parent's memory as that of its children.
+            with multiprocessing.get_context("spawn").Pool(1) as writer:
+                files = writer.apply(write_run, (folder, answers, options.per_log))
             answers = files * min(answers, options.per_log)
             for step, sections in steps(folder, files).items():
-                queue = spawn.Queue()
-                process = spawn.Process(target=run, args=(f"{step}.py", queue), kwargs=sections)
-                process.start()
-                process.join()
-                if process.exitcode:
-                    print((folder / f"{step}.log").read_text(), file=sys.stderr)
-                    return 1
-                processor, peak = queue.get()
+                processor, peak = run(f"{step}.py", sections)
                 each = processor / answers * 1e6
                 growth = peak / first.setdefault(step, peak)
                 most, mebibytes = LIMITS[step]

@@ -106,7 +106,8 @@ def run(path, folder, asked, said=None, **changes):
 
 def predictions(path, folder, asked):
     who = identity(model(folder))
-    return predict(asked, who, read_responses(path), read_failures(path), "Ask.")
+    (frame,) = predict([asked], who, read_responses(path), read_failures(path), "Ask.")
+    return frame
 
 
 def contents(path):
@@ -253,7 +254,7 @@ def test_an_endpoint_that_says_too_long_is_taken_at_its_word(tmp_path):
         assert run_endpoint(tmp_path, server, asked) == Counts(12, 0, 10, 0, 2)
         who = identity(parse_model("faulty", endpoint_entry(server.url)))
         path = tmp_path / "k0.jsonl"
-        frame = predict(asked, who, read_responses(path), read_failures(path), "Ask.")
+        (frame,) = predict([asked], who, read_responses(path), read_failures(path), "Ask.")
         assert frame.loc[frame["status"] == "too_long", "row_id"].tolist() == [3, 5]
         assert score_cells(frame)["n_too_long"].tolist() == [2]
         server.fails = never

@@ -191,7 +191,23 @@ def test_an_engines_error_names_the_cell(tmp_path):
 
 
 def predictions(path, asked):
-    return predict(asked, WHO, read_responses(path), read_failures(path), "Ask it.")
+    (frame,) = predict([asked], WHO, read_responses(path), read_failures(path), "Ask it.")
+    return frame
+
+
+def test_predictions_of_parts_are_those_of_the_whole_and_all_that_is_missing_is_counted(tmp_path):
+    path = tmp_path / "k2.jsonl"
+    run(path, asks(), FakeEngine("1. And so on"))
+    batches = [asks()[:5], asks()[5:6], asks()[6:]]
+    frames = list(predict(batches, WHO, read_responses(path), {}, ""))
+    assert [len(one) for one in frames] == [5, 1, len(asks()) - 6]
+    whole = predictions(path, asks())
+    pd.testing.assert_frame_equal(pd.concat(frames, ignore_index=True), whole, check_exact=True)
+    known = dict(read_responses(path))
+    for ask in (asks()[5], asks()[-1]):
+        del known[request_keys(WHO, [ask.request])[0]]
+    with pytest.raises(TabBenchError, match=f"2 of {len(asks())} prompts have no logged answer"):
+        list(predict(batches, WHO, known, {}, ""))
 
 
 def test_predictions_come_from_the_log(tmp_path):
@@ -312,7 +328,8 @@ def outcome(answer):
     asked = asks([FORWARD])[:1]
     (key,) = request_keys(WHO, [asked[0].request])
     responses = {key: Response(key, answer, FakeEngine.description)}
-    (row,) = predict(asked, WHO, responses, {}, "").to_dict("records")
+    (frame,) = predict([asked], WHO, responses, {}, "")
+    (row,) = frame.to_dict("records")
     return row
 
 

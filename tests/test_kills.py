@@ -42,7 +42,7 @@ def texts(folder: Path, url: str) -> None:
 def predictions(folder: Path, _url: str) -> None:
     asked = endpoint.asks(PROMPTS // 2)
     known = read_responses(folder / "k0.jsonl")
-    frames = (predict([one], identity(MODEL), known, {}, "") for one in asked)
+    frames = predict(([one] for one in asked), identity(MODEL), known, {}, "")
     write_tables(frames, folder / "predictions.parquet", PREDICTIONS)
 
 

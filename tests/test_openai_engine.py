@@ -93,7 +93,7 @@ def test_tolerated_errors_are_counted_and_have_no_label(tmp_path):
         assert run(tmp_path, server, asked, tolerated=0.1) == Counts(12, 0, 11, 1)
         model = parse_model("faulty", entry(server.url))
     path = tmp_path / "k0.jsonl"
-    frame = predict(asked, identity(model), read_responses(path), read_failures(path), "Ask.")
+    (frame,) = predict([asked], identity(model), read_responses(path), read_failures(path), "Ask.")
     (row,) = frame[frame["status"] == "error"].to_dict("records")
     assert row["row_id"] == 3
     assert frame["y_pred"].isna().sum() == frame["p_1"].isna().sum() == 1
@@ -360,7 +360,7 @@ def test_without_logprobs_forward_is_refused_and_generation_keeps_labels(tmp_pat
         isinstance(one.answer, Generation) and one.answer.label_logps is None
         for one in responses.values()
     )
-    frame = predict(asked, identity(model), responses, {}, "Ask.")
+    (frame,) = predict([asked], identity(model), responses, {}, "Ask.")
     assert (frame["status"] == "label_only").all()
     assert frame["y_pred"].notna().all()
     assert frame["p_1"].isna().all()

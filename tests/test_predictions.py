@@ -6,9 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from tabbench.core.errors import TabBenchError
-from tabbench.core.frames import read_table, write_tables
+from tabbench.core.frames import read_batches, read_table, write_table, write_tables
 from tabbench.core.schemas.predictions import PREDICTIONS
-from tabbench.scoring.predictions import read_cells, read_datasets
+from tabbench.core.schemas.prompts import PROMPTS
+from tabbench.inference.requests import read_requests, request_batches
+from tabbench.scoring.metrics import score_frames
+from tabbench.scoring.predictions import read_cells, read_datasets, read_models
 
 WHOLE = {"y_pred": "int8", "k": "int64"}
 
@@ -59,6 +62,45 @@ def test_only_what_is_asked_is_read_in_the_order_asked(files):
         ("b", [0, 4], both),
         ("a", [4], both),
     ]
+
+
+def test_scores_read_a_model_at_a_time_by_their_ids(files):
+    assert seen(read_models(files, {"c": [4], "a": [0, 4], "none": [0]})) == [
+        ("c", [4], ["large"]),
+        ("c", [4], ["small"]),
+        ("a", [0], ["large"]),
+        ("a", [0], ["small"]),
+        ("a", [4], ["large"]),
+        ("a", [4], ["small"]),
+    ]
+
+
+def test_scores_of_models_apart_are_those_of_models_together(files):
+    apart, together = (
+        score_frames(read(files, {"c": [4], "a": [0, 4]})) for read in (read_models, read_cells)
+    )
+    pd.testing.assert_frame_equal(apart, together, check_exact=True)
+
+
+def test_a_file_that_is_given_twice_is_refused(files):
+    with pytest.raises(TabBenchError, match=r"dataset=a, model=small.*predicted twice"):
+        score_frames(read_models([files[0], files[0]], {"a": [0]}))
+
+
+def test_a_dataset_of_many_rows_is_read_and_written_in_parts(tmp_path):
+    prompts = pd.DataFrame({name: [""] * 7 for name in PROMPTS.names})
+    cells = {"dataset": "a", "mode": ["forward", "generation"] * 3 + ["forward"], "k": 0, "seed": 0}
+    prompts = prompts.assign(**cells, row_id=range(7), y_true=1, query=[*"abcdefg"], prefix="Few.")
+    path = tmp_path / "prompts.parquet"
+    write_table(prompts, path, PROMPTS)
+    parts = list(read_batches(path, PROMPTS, rows=3))
+    assert [len(one) for one in parts] == [3, 3, 1]
+    whole = read_requests(read_table(path, PROMPTS), "small", repeats=2)
+    streamed = [one for batch in request_batches(path, "small", repeats=2) for one in batch]
+    assert streamed == whole
+    assert [one.cell.seed for one in whole] == [0] * 7 + [1] * 7
+    by_parts = [one for part in parts for one in read_requests(part, "small")]
+    assert by_parts == read_requests(prompts, "small")
 
 
 def test_what_is_read_equals_what_was_written(files):

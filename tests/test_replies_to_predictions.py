@@ -60,7 +60,8 @@ def predicted(text: str, style: str, with_logprobs: bool) -> pd.Series:
     answer = generation(reply, 0.5, with_logprobs)
     (key,) = request_keys(WHO, [ASKED.request])
     made = Response(key, answer, Description("openai (any)", "chat", "undisclosed", "own"))
-    return predict([ASKED], WHO, {key: made}, {}, "").iloc[0]
+    (frame,) = predict([[ASKED]], WHO, {key: made}, {}, "")
+    return frame.iloc[0]
 
 
 styles = st.sampled_from(["chat", "completion"])

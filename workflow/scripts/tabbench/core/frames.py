@@ -3,7 +3,7 @@
 The declarations stand in `tabbench.core.schemas`, a module per producer.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -52,6 +52,8 @@ def declare(
     return Schema(name, tuple(Column(*column) for column in columns), open, repeated)
 
 
+BATCH = 50_000
+"""Rows that are in memory at once where a file may hold many."""
 TEXT, INT, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 
 
@@ -119,6 +121,25 @@ def read_table(path: str | Path, schema: Schema) -> pd.DataFrame:
         table = pq.read_table(path, read_dictionary=list(schema.repeated))
     check_columns(path, table.schema, schema)
     return cast(pd.DataFrame, table.to_pandas())
+
+
+def read_batches(path: str | Path, schema: Schema, rows: int = BATCH) -> Iterator[pd.DataFrame]:
+    """Read a parquet file some rows at a time, in memory that does not depend on its length.
+
+    Yields
+    ------
+    DataFrame
+        At most ``rows`` rows, indexed from 0.
+
+    Raises
+    ------
+    TabBenchError
+        As `read_table`.
+    """
+    with pq.ParquetFile(path, read_dictionary=list(schema.repeated)) as file:
+        check_columns(path, file.schema_arrow, schema)
+        for batch in file.iter_batches(rows):
+            yield batch.to_pandas()
 
 
 def check_columns(path: str | Path, found: pa.Schema, schema: Schema) -> None:

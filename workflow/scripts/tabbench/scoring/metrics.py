@@ -1,5 +1,7 @@
 """Metrics of a cell: plain and folded ROC-AUC, accuracy, invalid rate."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -21,6 +23,24 @@ def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
     """Return the share of labels that are right; NaN when there are no rows."""
     right = np.asarray(y) == np.asarray(predicted)
     return float(right.mean()) if right.size else float("nan")
+
+
+def score_frames(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Score the cells of several tables of predictions, one table in memory at a time.
+
+    Raises
+    ------
+    TabBenchError
+        As `score_cells`, and when a cell is in two of them.
+    """
+    scores = pd.concat(map(score_cells, frames), ignore_index=True)
+    twice = scores.duplicated(CELL_COLUMNS).to_numpy()
+    if twice.any():
+        raise TabBenchError(
+            f"{_title(scores, twice)}: predicted twice; the same predictions file was given more "
+            "than once"
+        )
+    return scores
 
 
 def score_cells(predictions: pd.DataFrame) -> pd.DataFrame:

@@ -1,12 +1,13 @@
 """From cached responses to predictions: look up, parse, normalise. No model is needed."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
 import pandas as pd
 
+from tabbench.core.cells import Cell
 from tabbench.core.errors import TabBenchError
 from tabbench.core.labels import label_probability
 from tabbench.inference.engines.base import TOO_LONG, Answer, LabelScore
@@ -79,16 +80,17 @@ def is_valid(answer: Answer) -> bool:
 
 
 def predict(
-    asks: Sequence[CellRequest],
+    batches: Iterable[Sequence[CellRequest]],
     identity: Identity,
     responses: Mapping[str, Response],
     failures: Mapping[str, FailedRequest],
     remedy: str,
-) -> pd.DataFrame:
+) -> Iterator[pd.DataFrame]:
     """Predictions of all requests, with the columns of ``schemas.PREDICTIONS``.
 
     Parameters
     ----------
+    batches : requests, some at a time; so are their predictions
     responses : key to logged response
     failures : key to a request that the last run could not get an answer for; its status is
         ``too_long`` where it does not fit into the model's context, else ``error``
@@ -100,17 +102,32 @@ def predict(
         When answers are missing that did not fail; the message counts them and names the first
         cell.
     """
-    keys = request_keys(identity, [ask.request for ask in asks])
-    missing = [
-        ask
-        for ask, key in zip(asks, keys, strict=True)
-        if key not in responses and key not in failures
-    ]
+    prompts = missing = 0
+    first: Cell | None = None
+    for asks in batches:
+        keys = request_keys(identity, [ask.request for ask in asks])
+        absent = [
+            ask.cell
+            for ask, key in zip(asks, keys, strict=True)
+            if key not in responses and key not in failures
+        ]
+        prompts += len(asks)
+        missing += len(absent)
+        first = first or next(iter(absent), None)
+        if not missing:
+            yield _predictions(asks, keys, responses, failures)
     if missing:
         raise TabBenchError(
-            f"{missing[0].cell}: {len(missing)} of {len(asks)} prompts have no logged answer. "
-            f"{remedy}"
+            f"{first}: {missing} of {prompts} prompts have no logged answer. {remedy}"
         )
+
+
+def _predictions(
+    asks: Sequence[CellRequest],
+    keys: Sequence[str],
+    responses: Mapping[str, Response],
+    failures: Mapping[str, FailedRequest],
+) -> pd.DataFrame:
     rows = []
     for ask, key in zip(asks, keys, strict=True):
         if key in responses:

@@ -1,4 +1,4 @@
-"""Predictions on disk: a file per model, suite and k, a row group per dataset."""
+"""Predictions on disk: a file per model, suite and k, with row groups of one dataset each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,6 +35,27 @@ def read_cells(
             yield _read(files, dataset, [k])
 
 
+def read_models(
+    paths: Iterable[str | Path], shots: Mapping[str, Sequence[int]]
+) -> Iterator[pd.DataFrame]:
+    """Yield the predictions of each dataset and k, each model's by themselves, by models' ids.
+
+    See `read_cells`, in whose order the cells are.
+    """
+    files = sorted(_open(paths).get_fragments(), key=_model)
+    for dataset, wanted in shots.items():
+        for k in wanted:
+            for file in files:
+                frame = _read(file, dataset, [k])
+                if len(frame):
+                    yield frame
+
+
+def _model(file: pads.ParquetFileFragment) -> str:
+    """The one model of a file."""
+    return str(file.row_groups[0].statistics["model"]["min"])
+
+
 def read_datasets(
     paths: Iterable[str | Path], shots: Mapping[str, Sequence[int]]
 ) -> Iterator[pd.DataFrame]:
@@ -51,6 +72,7 @@ def _open(paths: Iterable[str | Path]) -> pads.Dataset:
     return files
 
 
-def _read(files: pads.Dataset, dataset: str, shots: Sequence[int]) -> pd.DataFrame:
+def _read(files: pads.Dataset | pads.Fragment, dataset: str, shots: Sequence[int]) -> pd.DataFrame:
     wanted = (pads.field("dataset") == dataset) & pads.field("k").isin(list(shots))
-    return cast(pd.DataFrame, files.to_table(filter=wanted).to_pandas())
+    table = files.to_table(filter=wanted)
+    return cast(pd.DataFrame, table.to_pandas(split_blocks=True, self_destruct=True))
