@@ -439,9 +439,10 @@ def test_charges_of_several_jobs_add_up_and_a_torn_line_is_dropped(tmp_path):
     settled(second, 0.5)
     assert second.total == pytest.approx(0.75)
     with path.open("a") as file:
-        file.write("2026-11-29T12:00:00")
+        file.write("2026-11-29T12:00:00," + "9" * 500)  # longer than the line that follows
     third = Spending(path)
     settled(third, 1.0)
+    assert "999" not in path.read_text()
     assert third.total == Spending(path).total == pytest.approx(1.75)
     path.write_text(path.read_text().replace("0.25", "cheap"))
     with pytest.raises(TabBenchError, match=r"spending\.csv: not a line of charges.*mend"):
