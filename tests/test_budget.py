@@ -10,7 +10,7 @@ from workflow_copy import TINY, WorkflowCopy
 @pytest.mark.slow
 def test_a_run_ends_where_the_budget_of_all_models_does(tmp_path):
     copy = WorkflowCopy.create(tmp_path / "copy")
-    budget = 3.0
+    budget = 1.0
     copy.configure(
         budget=budget,
         models=["faulty"],
@@ -35,4 +35,4 @@ def test_a_run_ends_where_the_budget_of_all_models_does(tmp_path):
         assert 0 < sum(server.billed) / 1000 == pytest.approx(spent) <= budget
         copy.run("plan")
         text = (copy.folder / "results/plan.md").read_text()
-        assert f"Budget of all models: 3.00, of which {spent:,.2f} is charged" in text
+        assert f"Budget of all models: 1.00, of which {spent:,.2f} is charged" in text
