@@ -119,3 +119,7 @@ def test_parts_change_no_answer_and_ask_nothing_again(tmp_path):
 
     refused = whole.run(f"{MARKER}_part2of3.json", "--dry-run", fails=True)
     assert f"nothing makes {MARKER}_part2of3.json: its parts are 1of1" in refused
+
+
+def test_datasets_without_an_expected_token_leave_no_part_empty() -> None:
+    assert cut({"a": 0.0, "b": 0.0, "c": 0.0}, 3) == [["a"], ["b"], ["c"]]
