@@ -187,7 +187,7 @@ X = pd.DataFrame({"x": [1.0, 2.0]})
         ("knn", X, [0, 1, 1], "each row needs a label"),
         ("majority", X[:0], [], "0 training rows"),
         ("knn", X.rename(columns={"x": "z"}), [0, 1], r"\['z'\].*\['x'\]"),
-        ("knn", X.assign(x=["low", "high"]), [0, 1], "column 'x' holds text"),
+        ("knn", X.assign(x=["low", "high"]), [0, 1], "column 'x' contains text"),
         ("xgboost", X.assign(x=[0, np.inf]), [0, 1], "column 'x' contains an infinite"),
     ],
 )

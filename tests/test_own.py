@@ -88,7 +88,7 @@ def test_faults_are_explained(folder, change, taken, message):
 
 def test_a_name_that_no_path_can_hold_is_refused(folder):
     (folder / "loans.yaml").rename(folder / "loans-2.yaml")
-    with pytest.raises(TabBenchError, match="letters, digits and _ only"):
+    with pytest.raises(TabBenchError, match="only letters, digits and _"):
         user_entries(folder, SCHEMA, ())
 
 

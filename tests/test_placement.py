@@ -383,7 +383,7 @@ def test_a_baseline_without_weights_leaves_placing_to_the_next() -> None:
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ("majority", "ranks all rows alike"),
+        ("majority", "ranks all rows equally"),
         ("xgbost", "names 'xgbost', which is not run: did you mean 'xgboost'"),
     ],
 )

@@ -9,7 +9,14 @@ import pytest
 from tabbench.config.model_entry import parse_model
 from tabbench.inference.cost_estimate import Terms
 from tabbench.inference.job_resources import LIGHT
-from tabbench.planning.worth import Question, class_sizes, from_pilot, prices_of_rows, worth
+from tabbench.planning.worth import (
+    Question,
+    best_known,
+    class_sizes,
+    from_pilot,
+    prices_of_rows,
+    worth,
+)
 from tabbench.reporting.tables.worth import worth_table
 from tabbench.reporting.writer import to_markdown
 from tabbench.statistics.power import Assumptions, Classes, Design, difference_sd, smallest_gain
@@ -126,3 +133,8 @@ def test_a_pilot_tells_auc_and_correlation():
     assert found.auc == 0.6
     assert found.correlation == pytest.approx(0.3, abs=1e-6)
     assert from_pilot(tests.tail(1), SIZES, TOLD) is None
+    assert best_known(TOLD, [tests, tests.tail(1)], SIZES) == (
+        found,
+        "the first two from RQ3's gains so far",
+    )
+    assert best_known(TOLD, [tests.tail(1)], SIZES)[0] is TOLD

@@ -118,7 +118,7 @@ def test_labels_of_several_tokens() -> None:
 
 
 def test_a_label_that_begins_another_is_refused() -> None:
-    with pytest.raises(TabBenchError, match="told apart"):
+    with pytest.raises(TabBenchError, match="be distinguished"):
         derive([], "is ", ("1", "10"))
 
 

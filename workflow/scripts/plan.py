@@ -20,7 +20,7 @@ from tabbench.inference.engines.own_files import read_own_files
 from tabbench.inference.engines.spending import Spending
 from tabbench.inference.job_resources import parse_resources
 from tabbench.planning.text_lines import TextJob, in_one, text_lines
-from tabbench.planning.worth import Question, class_sizes, from_pilot, prices_of_rows, worth
+from tabbench.planning.worth import Question, best_known, class_sizes, prices_of_rows, worth
 from tabbench.reporting.tables.cost_estimate import plan_table
 from tabbench.reporting.tables.worth import worth_table
 from tabbench.reporting.writer import to_markdown
@@ -46,12 +46,9 @@ with job(snakemake.log[0]):
     Path(snakemake.output.csv).write_text(to_csv(lines), encoding="utf-8")
     told = dict(parameters.power)
     wanted = told.pop("power", 0.8)
-    assumed, origin = Assumptions(**told), "assumed: plan of the configuration, or the defaults"
     sizes = class_sizes(Path(path) for path in parameters.asked)
-    for path in parameters.pilot:
-        found = from_pilot(read_table(path, TESTS), sizes, assumed)
-        if found is not None:
-            assumed, origin = found, "the first two from RQ3's gains so far"
+    pilots = [read_table(path, TESTS) for path in parameters.pilot]
+    assumed, origin = best_known(Assumptions(**told), pilots, sizes)
     prices, unit = prices_of_rows(rows, terms)
     questions = [Question(*one) for one in parameters.questions]
     shown = worth(questions, sizes, prices, parameters.draws, assumed, wanted)

@@ -102,6 +102,23 @@ def from_pilot(
     return replace(assumed, auc=auc, correlation=float(np.median(correlations)))
 
 
+def best_known(
+    assumed: Assumptions, pilots: Iterable[pd.DataFrame], sizes: Mapping[str, Classes]
+) -> tuple[Assumptions, str]:
+    """What the last pilot that can be used shows, else what is assumed; and in words which.
+
+    Parameters
+    ----------
+    pilots : see `from_pilot`
+    """
+    origin = "assumed: plan of the configuration, or the defaults"
+    for tests in pilots:
+        found = from_pilot(tests, sizes, assumed)
+        if found is not None:
+            assumed, origin = found, "the first two from RQ3's gains so far"
+    return assumed, origin
+
+
 def prices_of_rows(lines: pd.DataFrame, terms: Mapping[str, Terms]) -> tuple[pd.Series, str]:
     """Price of all prompts about rows as sent, by dataset and k, answered ones too; and its unit.
 

@@ -101,7 +101,7 @@ def difference_sd(
     >>> rows = Classes(100, 100)
     >>> alone = difference_sd(rows, (1, 1), 0.7, 0.0, Assumptions(correlation=0))
     >>> round(alone, 4), round(float(2 * auc_variance(0.7, 100, 100)) ** 0.5, 4)
-    (0.0517, 0.0517)
+    (0.0521, 0.0521)
     """
     better, other = (
         float(np.sqrt(auc_variance(value, *classes))) for value in (min(auc + gain, 1.0), auc)
