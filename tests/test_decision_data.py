@@ -23,7 +23,7 @@ AWAY = "https://example.org/v1"
     ("row", "words"),
     [
         (("leak", "paid_on", 0.991, ""), "paid_on alone tells the classes apart with a"),
-        (("near_unique", "id", 1.0, ""), "id tells rows apart, like an id: 100% of its values"),
+        (("near_unique", "id", 1.0, ""), "100% of the values of id are different"),
         (("constant", "a", NAN, ""), "a has one value only."),
         (("near_constant", "a", 0.995, "no"), "a hardly varies: 99.5% of its known cells are no."),
         (("missing", "a", 0.25, ""), "Missing cells: a 25.0%."),

@@ -14,7 +14,8 @@ from tabbench.reporting.writer import interval, p_value, plural, plus_minus
 _FINDINGS = {
     "leak": "{column} alone tells the classes apart with a ROC-AUC of {value:.3f}: it may hold the "
     "label, or something that is known only afterwards",
-    "near_unique": "{column} tells rows apart, like an id: {value:.0%} of its values are different",
+    "near_unique": "{value:.0%} of the values of {column} are different, like those of an id: drop "
+    "the column if it is one",
     "constant": "{column} has one value only",
     "near_constant": "{column} hardly varies: {value:.1%} of its known cells are {detail}",
     "duplicates": "{value:,.0f} test rows have the same features as a training row",

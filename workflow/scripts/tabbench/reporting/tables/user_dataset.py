@@ -96,7 +96,7 @@ def _warnings(found: Audit) -> list[str]:
         leaks = ", ".join(f"{name} ({auc:.3f})" for name, auc in found.leaks.items())
         warnings.append(f"may leak the label (ROC-AUC above {LEAK} alone): {leaks}")
     if found.near_unique:
-        warnings.append(f"tells rows apart, like an id: {', '.join(found.near_unique)}")
+        warnings.append(f"almost only different values, like an id: {', '.join(found.near_unique)}")
     if found.constant:
         warnings.append(f"has one value only: {', '.join(found.constant)}")
     if found.duplicates:
