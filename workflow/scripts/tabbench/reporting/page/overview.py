@@ -202,7 +202,7 @@ _FIGURES: dict[str, tuple[str, float | None, Callable[[Tables, Models], list[Row
     "rq1": (_AUC, CHANCE, _systems),
     "rq2": (_AUC, CHANCE, _configurations),
     "rq3": (_AUC, CHANCE, _shots("rq3")),
-    "rq4": ("Change of ROC-AUC by context", 0.0, _shots("rq4")),
+    "rq4": ("Change of ROC-AUC", 0.0, _shots("rq4")),
     "rq5": (_AUC, CHANCE, _regimes),
     "rq6": (_AUC, CHANCE, _levels),
     "rq7": (_AUC, CHANCE, _modes),
