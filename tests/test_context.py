@@ -313,7 +313,7 @@ def test_a_run_with_prompts_that_are_too_long(tmp_path):
     )
     set_context(copy, CONTEXT)
     copy.run("plan")
-    planned = pd.read_csv(copy.folder / "results/plan.csv").set_index("k")
+    planned = planned_rows(copy)
     assert planned["context"].tolist() == [CONTEXT] * 2
     assert planned.loc[0, "too_long"] == 0
     assert 0 < planned.loc[2, "too_long"] < planned.loc[2, "prompts"]
@@ -333,7 +333,7 @@ def test_a_run_with_prompts_that_are_too_long(tmp_path):
     log = copy.folder / "results/responses/smollm2_135m/tae/k2.jsonl"
     before = log.read_bytes()
     copy.run("plan")
-    again = pd.read_csv(copy.folder / "results/plan.csv").set_index("k")
+    again = planned_rows(copy)
     assert again["to_ask"].tolist() == [0, 0]
     assert again["too_long"].tolist() == planned["too_long"].tolist()
 
@@ -346,6 +346,12 @@ def test_a_run_with_prompts_that_are_too_long(tmp_path):
     rows = frame["status"] != "too_long"
     assert kept.loc[rows, ["p_1", "seconds"]].equals(frame.loc[rows, ["p_1", "seconds"]])
     assert "†" not in (copy.folder / "results/rq3/table7.md").read_text()
+
+
+def planned_rows(copy):
+    """The plan's lines about rows, by k."""
+    lines = pd.read_csv(copy.folder / "results/plan.csv")
+    return lines[lines["kind"] == "rows"].set_index("k")
 
 
 CONTEXT = 227

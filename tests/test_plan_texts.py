@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from test_llm_baselines import TASK, split, table
 from workflow_copy import ROOT
 
+from tabbench.config.model_entry import parse_model
 from tabbench.core.frames import write_table
 from tabbench.core.schemas.split import SPLIT
 from tabbench.core.schemas.table import TABLE
 from tabbench.inference.context import Context
+from tabbench.inference.cost_estimate import EXACT, Line, Terms, priced
 from tabbench.inference.engines.base import (
     OWN_TOKENS,
     Decoding,
@@ -19,11 +22,14 @@ from tabbench.inference.engines.base import (
     Text,
     TextRequest,
 )
+from tabbench.inference.job_resources import LIGHT
 from tabbench.inference.responses import Identity, read_responses
 from tabbench.inference.texts import text_asker
 from tabbench.inference.token_counts import EstimatedTokens
 from tabbench.planning.dry_run import SEAMS, DryModel, unwritten
 from tabbench.planning.kinds import KINDS
+from tabbench.planning.text_lines import in_one
+from tabbench.reporting.tables.cost_estimate import plan_table
 from tabbench.scitarc.dataset import read_questions
 from tabbench.scitarc.demonstrations import read_demonstrations
 from tabbench.scitarc.frames import demonstrations_frame, questions_frame
@@ -212,3 +218,33 @@ def test_what_does_not_fit_is_not_asked():
     assert (found.prompts, found.too_long, found.open, found.open_read) == (3, 1, 2, 35 + SEAMS)
     guessed = dry.count(Context(10, EstimatedTokens(), 8, DESCRIPTION))
     assert (guessed.too_long, guessed.open) == (1, 3)
+
+
+def test_a_model_without_prices_leaves_the_others_theirs():
+    entry = {
+        **{"title": "x", "engine": "openai", "style": "chat", "dtype": "undisclosed"},
+        **{"weights": {"served": "x"}, "server": "t", "endpoint": {"url": "http://x/v1"}},
+    }
+    prices = {"currency": "USD", "as_of": "2026-01-01", "input": 3.0, "output": 1.0, "batch": 0.5}
+    entries = {"free": entry, "paid": entry | {"prices": prices}}
+    terms = {name: Terms(parse_model(name, one), LIGHT) for name, one in entries.items()}
+    counts = 1, 0, 0, 1, *[10**6] * 5
+    rows, texts = (
+        pd.DataFrame(
+            [
+                priced(
+                    name, Line(kind, "d", k, "text", 1, 0, 0, 1, *[10**6] * 5), EXACT, one, limit
+                )
+                for name, one in terms.items()
+            ]
+        )
+        for kind, k, limit in (("rows", 0, 1000), ("SciTaRC", None, None))
+    )
+    lines = in_one(rows, texts, list(terms))
+    assert lines["model"].tolist() == ["free", "free", "paid", "paid"]
+    assert lines["cost_at_most"].sum() == 8.0
+    whole = lines.to_csv(columns=["k", "context"], index=False)
+    assert whole == "k,context\n" + "0,1000\n,\n" * 2
+    table = plan_table(lines, terms, {"free": "Free", "paid": "Paid"}, {}, None, 0.0)
+    assert [row[-2] for row in table.rows][:3] == ["–", "–", "–"]
+    assert "in batches" in table.rows[3][-2]

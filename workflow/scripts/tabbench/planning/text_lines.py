@@ -45,10 +45,14 @@ def text_lines(
     return pd.DataFrame([_row(one, terms[one.model], contexts[one.model]) for one in jobs])
 
 
+_TYPES = {"k": "Int64", "context": "Int64", "cost_at_least": "float", "cost_at_most": "float"}
+"""Of columns that are empty in some lines, or in all."""
+
+
 def in_one(rows: pd.DataFrame, texts: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
     """Lines about rows, then those about texts, model by model."""
     both = pd.concat([frame for frame in (rows, texts) if len(frame)], ignore_index=True)
-    both["k"] = both["k"].astype("Int64")
+    both = both.astype(_TYPES)
     places = both["model"].map({name: place for place, name in enumerate(models)})
     return both.loc[places.sort_values(kind="stable").index].reset_index(drop=True)
 
