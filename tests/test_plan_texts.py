@@ -229,22 +229,15 @@ def test_a_model_without_prices_leaves_the_others_theirs():
     entries = {"free": entry, "paid": entry | {"prices": prices}}
     terms = {name: Terms(parse_model(name, one), LIGHT) for name, one in entries.items()}
     counts = 1, 0, 0, 1, *[10**6] * 5
-    rows, texts = (
-        pd.DataFrame(
-            [
-                priced(
-                    name, Line(kind, "d", k, "text", 1, 0, 0, 1, *[10**6] * 5), EXACT, one, limit
-                )
-                for name, one in terms.items()
-            ]
-        )
-        for kind, k, limit in (("rows", 0, 1000), ("SciTaRC", None, None))
-    )
-    lines = in_one(rows, texts, list(terms))
-    assert lines["model"].tolist() == ["free", "free", "paid", "paid"]
-    assert lines["cost_at_most"].sum() == 8.0
-    whole = lines.to_csv(columns=["k", "context"], index=False)
-    assert whole == "k,context\n" + "0,1000\n,\n" * 2
+    rows = [priced("free", Line("rows", "d", 0, "text", *counts), EXACT, terms["free"], 1000)]
+    texts = [
+        priced(name, Line("SciTaRC", "d", None, "text", *counts), EXACT, one, None)
+        for name, one in terms.items()
+    ]
+    lines = in_one(pd.DataFrame(rows), pd.DataFrame(texts), list(terms))
+    assert lines["model"].tolist() == ["free", "free", "paid"]
+    assert lines["cost_at_most"].sum() == 4.0
+    assert lines.to_csv(columns=["k", "context"], index=False) == "k,context\n0,1000\n,\n,\n"
     table = plan_table(lines, terms, {"free": "Free", "paid": "Paid"}, {}, None, 0.0)
-    assert [row[-2] for row in table.rows][:3] == ["–", "–", "–"]
+    assert [row[-2] for row in table.rows[:3]] == ["–"] * 3
     assert "in batches" in table.rows[3][-2]
