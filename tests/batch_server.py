@@ -15,7 +15,7 @@ from email.policy import HTTP
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-from fault_server import COUNTS, PROBE, Handler, answer, prompt_of
+from fault_server import COUNTS, PROBE, Handler, answer, prompt_of, serving
 
 Lines = list[bytes]
 
@@ -266,12 +266,5 @@ class BatchServer(ThreadingHTTPServer):
 @contextlib.contextmanager
 def batch_server() -> Iterator[BatchServer]:
     server = BatchServer()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(server, server.over):
         yield server
-    finally:
-        server.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()

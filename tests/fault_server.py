@@ -424,19 +424,26 @@ class FaultServer(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
+def serving(server: ThreadingHTTPServer, over: threading.Event) -> Iterator[None]:
+    """Let a server answer in a thread; ``over`` ends what it waits for."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextlib.contextmanager
 def fault_server(
     fault: str = "http_500", fails: Callable[[str, int], bool] = lambda _text, _time: False
 ) -> Iterator[FaultServer]:
     server = FaultServer(fault, fails)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(server, server.over):
         yield server
-    finally:
-        server.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def never(_text: str, _time: int) -> bool:

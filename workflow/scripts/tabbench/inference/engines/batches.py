@@ -315,7 +315,7 @@ class Batches:
         for line in read_lines(record.answers, record.keys):
             bill = tally.bill(most.pop(line.key))
             if not line.not_run:
-                with contextlib.suppress(RefusedError):
+                with contextlib.suppress(RefusedError):  # `_outcomes`, which reads it again, tells
                     client.read_line(line.status, line.body, bill, lambda _: None)
         if status == COMPLETED:
             tally.estimated = sum(most.values(), tally.estimated)
