@@ -27,7 +27,7 @@ AWAY = "https://example.org/v1"
         (("constant", "a", NAN, ""), "a has one value only."),
         (("near_constant", "a", 0.995, "no"), "a hardly varies: 99.5% of its known cells are no."),
         (("missing", "a", 0.25, ""), "Missing cells: a 25.0%."),
-        (("duplicates", "", 7.0, ""), "7 test rows have the same features as a training row."),
+        (("duplicates", "", 7.0, "277"), "7 of all 277 test rows have the same features as a"),
         (("contradicting", "", 2.0, ""), "2 of these test rows have another label than the"),
         (("task_word", "loan_sum", NAN, "loan"), "the task text has a word of the name of"),
     ],

@@ -235,3 +235,11 @@ def test_findings_name_column_and_share():
     assert told["near_unique", "number"][0] == 1
     assert told["missing", "gap"][0] == pytest.approx(0.5)
     assert told["task_word", "copy"][1] == "copy"
+
+
+def test_duplicates_are_counted_among_all_test_rows():
+    prepared = prepare(raw(300, few=lambda at: at % 3), dataset())
+    parts_of = split(prepared, 10, "loans")
+    found = findings(prepared, parts_of, TaskText("a row", "what it is", "no", "yes"))
+    (row,) = found[found["finding"] == "duplicates"].itertuples()
+    assert (row.value, row.detail) == (100, "100")

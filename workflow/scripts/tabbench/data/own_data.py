@@ -76,7 +76,7 @@ def findings(table: pd.DataFrame, split: pd.DataFrame, task: TaskText) -> pd.Dat
     missing = columns.isna().mean()
     made += [("missing", str(name), share, "") for name, share in missing[missing > 0].items()]
     if found.duplicates:
-        made.append(("duplicates", "", found.duplicates, ""))
+        made.append(("duplicates", "", found.duplicates, f"{found.test:,}"))
     if found.contradicting:
         made.append(("contradicting", "", found.contradicting, ""))
     for word, named in found.task_words.items():

@@ -18,7 +18,7 @@ _FINDINGS = {
     "the column if it is one",
     "constant": "{column} has one value only",
     "near_constant": "{column} hardly varies: {value:.1%} of its known cells are {detail}",
-    "duplicates": "{value:,.0f} test rows have the same features as a training row",
+    "duplicates": "{value:,.0f} of all {detail} test rows have the same features as a training row",
     "contradicting": "{value:,.0f} of these test rows have another label than the training row",
     "task_word": "the task text has a word of the name of {column}: {detail}",
 }

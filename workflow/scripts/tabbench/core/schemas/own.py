@@ -39,7 +39,12 @@ AUDIT = declare(
         "share of the commonest; missing: share of missing cells; duplicates: test rows that equal "
         "a training row; contradicting: those with another label; else NaN",
     ),
-    ("detail", TEXT, "near_constant: the commonest value; task_word: the word; else empty"),
+    (
+        "detail",
+        TEXT,
+        "near_constant: the commonest value; task_word: the word; duplicates: number of all test "
+        "rows, those over the cap included; else empty",
+    ),
 )
 SHARING = declare(
     "sharing",
